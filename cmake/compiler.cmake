@@ -1,0 +1,43 @@
+# The compiler, its flags and the tools around it. docs/decisions/0002-compiler.md says why clang.
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    message(FATAL_ERROR
+        "g++ ${CMAKE_CXX_COMPILER_VERSION} miscompiles coroutines: it destroys temporaries in co_await expressions twice. "
+        "Use clang++-19 (apt-get install clang-19), as the presets do: cmake --preset dev")
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
+    message(FATAL_ERROR
+        "clang ${CMAKE_CXX_COMPILER_VERSION} is older than what Cadre's coroutines were proved on. "
+        "Use clang++-19 (apt-get install clang-19), as the presets do: cmake --preset dev")
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
+                    -Wextra-semi -Werror -fno-omit-frame-pointer -fdiagnostics-color=always)
+add_compile_definitions(BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_JSON_NO_LIB)
+
+set(CADRE_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
+option(CADRE_FUZZ "Build the libFuzzer targets" OFF)
+if(CADRE_SANITIZE)
+    # -O1: sanitized code at -O0 is three times slower to run than it is to compile
+    add_compile_options(-O1 -fsanitize=${CADRE_SANITIZE} -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${CADRE_SANITIZE})
+endif()
+if(CADRE_FUZZ)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+add_link_options(-fuse-ld=mold)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+    # a precompiled header is only cacheable when its time stamp stays out of it
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()

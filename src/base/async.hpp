@@ -1,0 +1,180 @@
+// Async<T>: a lazy coroutine. It starts when it is awaited, runs on its awaiter's loop, and dies with the object that
+// holds it: destroying a waiting tree is synchronous, children first. Why not asio::awaitable: docs/decisions/0003.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/time.hpp"
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace cadre {
+
+class CancelScope;
+class Loop;
+
+/// What travels with a coroutine and is inherited by everything it awaits. Its owner outlives the coroutines under it.
+struct Context {
+    Loop* loop = nullptr;
+    CancelScope* scope = nullptr;
+    Instant deadline = kNever;
+};
+
+/// Told when a coroutine that nobody awaits has ended: a branch of a join, a child of an AsyncScope.
+class Completion {
+public:
+    /// Runs inside the ended coroutine, whose frame must not be destroyed yet. Returns what to resume next.
+    virtual std::coroutine_handle<> completed() noexcept = 0;
+
+protected:
+    ~Completion() = default;
+};
+
+/// What all promises share, whatever they promise.
+class PromiseBase {
+public:
+    const Context* context() const { return context_; }
+    const std::exception_ptr& failure() const { return failure_; }
+
+    void continue_with(std::coroutine_handle<> continuation, const Context* context)
+    {
+        continuation_ = continuation;
+        context_ = context;
+    }
+    void complete_with(Completion& completion, const Context* context)
+    {
+        completion_ = &completion;
+        context_ = context;
+    }
+
+    std::suspend_always initial_suspend() const noexcept { return {}; }
+    auto final_suspend() const noexcept { return Final{}; }
+    void unhandled_exception() noexcept { failure_ = std::current_exception(); }
+
+private:
+    struct Final {
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept
+        {
+            PromiseBase& promise = ended.promise();
+            return promise.completion_ ? promise.completion_->completed() : promise.continuation_;
+        }
+        void await_resume() const noexcept {}
+    };
+
+    const Context* context_ = nullptr;
+    std::coroutine_handle<> continuation_;
+    Completion* completion_ = nullptr;
+    std::exception_ptr failure_;
+};
+
+template <class T>
+class AsyncPromise : public PromiseBase {
+public:
+    Async<T> get_return_object() noexcept;
+    template <class U>
+    void return_value(U&& value)
+    {
+        value_.emplace(std::forward<U>(value));
+    }
+    T take()
+    {
+        if (failure()) std::rethrow_exception(failure());
+        return std::move(*value_);
+    }
+
+private:
+    std::optional<T> value_;
+};
+
+template <>
+class AsyncPromise<void> : public PromiseBase {
+public:
+    Async<void> get_return_object() noexcept;
+    void return_void() const noexcept {}
+    void take() const
+    {
+        if (failure()) std::rethrow_exception(failure());
+    }
+};
+
+template <class T>
+class [[nodiscard]] Async {
+public:
+    using promise_type = AsyncPromise<T>;
+    using Handle = std::coroutine_handle<promise_type>;
+
+    Async() = default;
+    explicit Async(Handle handle) : handle_(handle) {}
+    Async(Async&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    Async& operator=(Async&& other) noexcept
+    {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~Async()
+    {
+        if (handle_) handle_.destroy();
+    }
+
+    auto operator co_await() && noexcept { return Awaiter{handle_, nullptr}; }
+    /// Awaits under another context than the awaiter's own; `context` outlives the wait.
+    auto under(const Context& context) && noexcept { return Awaiter{handle_, &context}; }
+
+    /// For joins and scopes, which start coroutines without awaiting them.
+    Handle handle() const { return handle_; }
+
+private:
+    struct Awaiter {
+        Handle child;
+        const Context* context;
+
+        bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept
+        {
+            child.promise().continue_with(awaiting, context ? context : awaiting.promise().context());
+            return child;
+        }
+        T await_resume() const { return child.promise().take(); }
+    };
+
+    Handle handle_;
+};
+
+template <class T>
+Async<T> AsyncPromise<T>::get_return_object() noexcept
+{
+    return Async<T>(std::coroutine_handle<AsyncPromise>::from_promise(*this));
+}
+
+inline Async<void> AsyncPromise<void>::get_return_object() noexcept
+{
+    return Async<void>(std::coroutine_handle<AsyncPromise>::from_promise(*this));
+}
+
+/// `co_await this_context()`: the context of the coroutine that says it. Never waits.
+class ThisContext {
+public:
+    bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    bool await_suspend(std::coroutine_handle<Promise> awaiting) noexcept
+    {
+        context_ = awaiting.promise().context();
+        return false;
+    }
+    const Context& await_resume() const noexcept { return *context_; }
+
+private:
+    const Context* context_ = nullptr;
+};
+
+inline ThisContext this_context()
+{
+    return {};
+}
+
+}  // namespace cadre

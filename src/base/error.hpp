@@ -1,0 +1,55 @@
+// The one failure type. Throw it when an operation cannot go on; its text is for the person who reads it.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace cadre {
+
+enum class Code {
+    malformed,     // not JSON, not a time, not an id: the bytes have no meaning
+    invalid,       // well formed, and breaks a rule
+    unauthorized,  // nobody, or not who they say
+    forbidden,     // somebody who may not
+    not_found,
+    conflict,  // true once, not now: already answered, already running, already there
+    too_large,
+    limit,         // a bound of the run was reached: iterations, steps, budget
+    rate_limited,  // ask again later
+    timeout,
+    upstream,     // a model, tool or peer failed
+    unavailable,  // we cannot serve this now: disk, lock, shutting down
+    cancelled,
+    internal,  // a bug of ours
+};
+
+/// What an error code looks like from outside.
+struct Surface {
+    int http = 500;
+    int exit = 1;
+};
+
+/// The only place where an error becomes a number.
+Surface surface(Code code);
+
+/// The code's name as on the wire: "not_found".
+std::string_view name_of(Code code);
+
+/// The code of that name; Code::internal for a name that no release ever had.
+Code code_of(std::string_view name);
+
+class Error : public std::runtime_error {
+public:
+    Error(Code code, const std::string& text) : std::runtime_error(text), code_(code) {}
+
+    Code code() const { return code_; }
+
+private:
+    Code code_;
+};
+
+/// Foreign text inside an error's text: in quotes, escaped as in JSON, and cut when long.
+std::string quoted(std::string_view text);
+
+}  // namespace cadre

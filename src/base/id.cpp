@@ -1,0 +1,122 @@
+#include "base/id.hpp"
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+
+#include <fmt/core.h>
+
+#include <span>
+
+namespace cadre {
+
+namespace {
+
+constexpr std::size_t kUuidLength = 36;
+constexpr std::array<std::size_t, 5> kGroups = {4, 2, 2, 2, 6};  // bytes between the hyphens
+
+void append_hex(std::string& out, std::span<const std::uint8_t> bytes)
+{
+    constexpr std::string_view kHex = "0123456789abcdef";
+    for (const std::uint8_t byte : bytes) {
+        out += kHex[byte >> 4];
+        out += kHex[byte & 0xF];
+    }
+}
+
+int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+bool read_hex(std::string_view digits, std::span<std::uint8_t> bytes)
+{
+    if (digits.size() != 2 * bytes.size()) return false;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        const int high = hex_digit(digits[2 * i]);
+        const int low = hex_digit(digits[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+    }
+    return true;
+}
+
+bool read_uuid(std::string_view text, Id& id)
+{
+    if (text.size() != kUuidLength) return false;
+    std::size_t done = 0;
+    for (const std::size_t group : kGroups) {
+        if (done > 0) {
+            if (text[0] != '-') return false;
+            text.remove_prefix(1);
+        }
+        if (!read_hex(text.substr(0, 2 * group), std::span(id.bytes).subspan(done, group))) return false;
+        text.remove_prefix(2 * group);
+        done += group;
+    }
+    return true;
+}
+
+bool is_v4(const Id& id)
+{
+    return id.bytes[6] >> 4 == 4 && id.bytes[8] >> 6 == 2;
+}
+
+}  // namespace
+
+Id new_id(Random& random)
+{
+    Id id;
+    random.fill(std::as_writable_bytes(std::span(id.bytes)));
+    id.bytes[6] = static_cast<std::uint8_t>(0x40 | (id.bytes[6] & 0x0F));  // version 4
+    id.bytes[8] = static_cast<std::uint8_t>(0x80 | (id.bytes[8] & 0x3F));  // variant of RFC 9562
+    return id;
+}
+
+Id new_id()
+{
+    return new_id(system_random());
+}
+
+std::string to_string(const Id& id)
+{
+    std::string text;
+    text.reserve(kUuidLength);
+    std::size_t done = 0;
+    for (const std::size_t group : kGroups) {
+        if (done > 0) text += '-';
+        append_hex(text, std::span(id.bytes).subspan(done, group));
+        done += group;
+    }
+    return text;
+}
+
+std::string to_prefixed(std::string_view prefix, const Id& id)
+{
+    std::string text;
+    text.reserve(prefix.size() + 2 * id.bytes.size());
+    text += prefix;
+    append_hex(text, id.bytes);
+    return text;
+}
+
+Id id_from(std::string_view text)
+{
+    Id id;
+    if (!read_uuid(text, id) || !is_v4(id))
+        throw Error(Code::malformed, fmt::format("{} is not a UUID of version 4", quoted(text)));
+    return id;
+}
+
+Id id_from_prefixed(std::string_view prefix, std::string_view text)
+{
+    Id id;
+    if (!text.starts_with(prefix) || !read_hex(text.substr(prefix.size()), id.bytes) || !is_v4(id))
+        throw Error(Code::malformed,
+                    fmt::format("{} is not {} and the 32 hex digits of a UUID of version 4", quoted(text), prefix));
+    return id;
+}
+
+}  // namespace cadre

@@ -1,0 +1,40 @@
+#include "base/redact.hpp"
+
+#include "base/credential.hpp"
+#include "base/secret.hpp"
+
+namespace cadre {
+
+namespace {
+
+std::string mask_credentials(std::string_view rest)
+{
+    std::string out;
+    while (!rest.empty()) {
+        // Rules look back at what was written rather than read, so that a second pass sees the same.
+        const auto [keep, mask, quote] = find_credential(out, rest);
+        const bool masked_before = rest.starts_with(kMasked);
+        const std::size_t copied = mask > 0 ? keep : masked_before ? kMasked.size() : 1;
+        out += rest.substr(0, copied);
+        if (mask > 0) out.append(quote).append(kMasked).append(quote);
+        rest.remove_prefix(copied + mask);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string redact(std::string_view text)
+{
+    // A mask can bring another credential to light, as when it takes away the slash that seemed to end a URL's host.
+    constexpr int kMaxPasses = 4;
+    std::string out = mask_living_secrets(text);
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
+        std::string next = mask_credentials(out);
+        if (next == out) break;
+        out = std::move(next);
+    }
+    return out;
+}
+
+}  // namespace cadre

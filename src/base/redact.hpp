@@ -1,0 +1,20 @@
+// Masks secrets in text on its way out: logs, errors, events, exports.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cadre {
+
+/// What a masked secret looks like.
+inline constexpr std::string_view kMasked = "[redacted]";
+
+/// `text` with every living Secret of 6 characters or more, and everything that looks like a credential (bearer tokens,
+/// vendors' key prefixes, passwords in URLs, JWTs, private keys in PEM), masked. Linear in the text; safe from any thread.
+std::string redact(std::string_view text);
+
+/// Whether a field of that name holds a credential: `api_key`, `Authorization`, `client-secret`, `password`, …
+/// Names that only sound like one (`max_tokens`, `token_count`) do not.
+bool is_secret_name(std::string_view field);
+
+}  // namespace cadre

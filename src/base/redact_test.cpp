@@ -1,0 +1,127 @@
+#include "base/redact.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+using namespace cadre;
+
+namespace {
+
+constexpr const char* kJwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+constexpr const char* kPem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nAKCAQ==\n-----END RSA PRIVATE KEY-----";
+
+}  // namespace
+
+TEST_CASE("credentials are masked, and nothing around them")
+{
+    struct {
+        std::string text;
+        const char* shown;
+    } const cases[] = {
+        // schemes
+        {"got Bearer 0123456789abcdef, thanks", "got Bearer [redacted], thanks"},
+        {"bearer AbCdEfGh", "bearer [redacted]"},
+        {"curl -H 'Authorization: Bearer hunter two' http://x", "curl -H 'Authorization: [redacted]' http://x"},
+        {"basic dXNlcjpwYXNzd29yZA==", "basic [redacted]"},
+        // vendors' keys
+        {"key sk-proj-abc123DEF456ghi789 used", "key [redacted] used"},
+        {"(sk-ant-api03-abcdefghijklmnop)", "([redacted])"},
+        {"ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted]"},
+        {"github_pat_11ABCDEFG0123456789_abcdefghij", "[redacted]"},
+        {"xoxb-123456789012-abcdefghij", "[redacted]"},
+        {"id AKIAIOSFODNN7EXAMPLE.", "id [redacted]."},
+        {"?key=AIzaSyA1234567890abcdefghijklmnopqrstu&x=1", "?key=[redacted]&x=1"},
+        {"my_sk-0123456789abcdef", "my_[redacted]"},
+        // JSON web tokens
+        {std::string("jwt ") + kJwt + " end", "jwt [redacted] end"},
+        {std::string("[") + kJwt + "]", "[[redacted]]"},
+        // URLs
+        {"postgres://ann:s3cret@db:5432/x", "postgres://ann:[redacted]@db:5432/x"},
+        {"redis://:p@ss@host", "redis://:[redacted]@host"},
+        {"see https://a:b@c and https://d:e@f", "see https://a:[redacted]@c and https://d:[redacted]@f"},
+        // private keys
+        {std::string("a ") + kPem + " z", "a [redacted] z"},
+        {"-----BEGIN PRIVATE KEY-----\nMIIE and the rest was cut", "[redacted]"},
+        // names and values
+        {"api_key=abc", "api_key=[redacted]"},
+        {"OPENAI_API_KEY=abc PATH=/bin", "OPENAI_API_KEY=[redacted] PATH=/bin"},
+        {"password: hunter2, user: ann", "password: [redacted], user: ann"},
+        {"x-api-key: abc\nhost: y", "x-api-key: [redacted]\nhost: y"},
+        {"https://h/?access_token=abc&x=1", "https://h/?access_token=[redacted]&x=1"},
+        {"Server=a;Pwd=b;Db=c", "Server=a;Pwd=[redacted];Db=c"},
+        {"tool --api-key abc --verbose", "tool --api-key [redacted] --verbose"},
+        {"tool --password=abc", "tool --password=[redacted]"},
+        {R"({"api_key": "a b\"c", "n": 1})", R"({"api_key": "[redacted]", "n": 1})"},
+        {R"({"token":12345,"n":1})", R"({"token":"[redacted]","n":1})"},
+        {R"({"text":"{\"secret\":\"a b\",\"n\":1}"})", R"({"text":"{\"secret\":\"[redacted]\",\"n\":1}"})"},
+        {R"({"text":"login \"password=abc\""})", R"({"text":"login \"password=[redacted]\""})"},
+        {R"({"password":"cut off he)", R"({"password":"[redacted])"},
+        {"{'client_secret': 'abc'}", "{'client_secret': '[redacted]'}"},
+        {"secret => abc", "secret => [redacted]"},
+        {"Set-Cookie: id=1; Path=/\r\nX: y", "Set-Cookie: [redacted]\r\nX: y"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        CHECK(redact(c.text) == c.shown);
+        CHECK(redact(redact(c.text)) == c.shown);
+    }
+}
+
+TEST_CASE("ordinary text stays as it is")
+{
+    const char* const texts[] = {
+        "",
+        "max_tokens: 100",
+        R"({"max_tokens":100,"total_tokens":5,"token_count":7,"cost_per_token":0.1,"eos_token":"</s>"})",
+        "6f1c24f2-3a5b-4c7d-8e9f-0123456789ab",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "Basic Authentication is a basic understanding; bearer instruments bear interest",
+        "task-0123456789abcdef and sk-learn and sk-some-long-class-name-here",
+        "http://host:8080/path?x=1 and ssh://git@github.com/x and http://[::1]:80/a@b",
+        "the password is checked, the secret is kept",
+        R"({"ask":"Your password:","next":"x"})",
+        R"({"password":null,"has_secret":true,"credentials":{"user":"ann"},"secret":""})",
+        "cadre::Secret::reveal and secret://vault/path",
+        "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+        "primary_key=7 idempotency_key=8 keyboard=9 PWD=/home",
+        "eyJhbGciOiJI.no",
+        "email ann@example.com at 10:30",
+    };
+    for (const char* text : texts) CHECK(redact(text) == text);
+}
+
+TEST_CASE("names tell what is secret")
+{
+    for (const char* name : {"password", "Password", "db_password", "PASSWORD_2", "passwordHash", "api_key", "apiKey", "API-KEY",
+                             "x-api-key", "Authorization", "Proxy-Authorization", "client-secret", "clientSecret", "access_token",
+                             "X-Auth-Token", "aws_secret_access_key", "private_key", "passphrase", "credentials", "cookie", "jwt"}) {
+        CAPTURE(name);
+        CHECK(is_secret_name(name));
+    }
+    for (const char* name : {"", "max_tokens", "maxTokens", "token_count", "tokens", "tokenizer", "token_type", "token_url", "key",
+                             "public_key", "primary_key", "idempotency_key", "author", "passed", "secret_name", "password_policy",
+                             "cost_per_token", "next_page_token", "authorization_endpoint", "session_id"}) {
+        CAPTURE(name);
+        CHECK(!is_secret_name(name));
+    }
+}
+
+TEST_CASE("a long text of near misses costs no more than its length")
+{
+    const auto time_for = [](std::string_view piece, std::size_t bytes) {
+        std::string text;
+        while (text.size() < bytes) text += piece;
+        const auto start = std::chrono::steady_clock::now();
+        redact(text);
+        return std::chrono::steady_clock::now() - start;
+    };
+    for (const char* piece : {"sk-", "eyJ", "eyJ-", "Bearer ", "://", "://a:", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "password",
+                              "password ", "password=", "password:\\", "password=\"", "token\\", "--token ", "password=a/b,@://u:", "[redacted]"}) {
+        CAPTURE(piece);
+        // sixteen times the text: linear rules need sixteen times as long, quadratic ones 256 times
+        const auto small = time_for(piece, 20'000), large = time_for(piece, 320'000);
+        CHECK(large < 80 * small + std::chrono::milliseconds(20));
+    }
+}

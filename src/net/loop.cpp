@@ -1,0 +1,78 @@
+#include "net/loop.hpp"
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+
+#include <algorithm>
+
+namespace cadre::net {
+
+namespace {
+
+namespace asio = boost::asio;
+
+/// Jobs run before sockets and timers get their turn again.
+constexpr int kJobsPerTurn = 64;
+
+}  // namespace
+
+Loop::Loop() : io_(1), alarm_(io_)
+{}
+
+void Loop::deliver(std::function<void()> call)
+{
+    asio::post(io_, std::move(call));
+}
+
+void Loop::run_until(const std::function<bool()>& done)
+{
+    auto stay = asio::make_work_guard(io_);
+    io_.restart();
+    while (!done()) io_.run_one();
+}
+
+bool Loop::poll_one()
+{
+    io_.restart();
+    return io_.poll_one() > 0;
+}
+
+void Loop::on_ready() noexcept
+{
+    if (!running_jobs_) asio::post(io_, [this] { run_jobs(); });
+}
+
+void Loop::run_jobs() noexcept
+{
+    running_jobs_ = true;
+    for (int i = 0; i < kJobsPerTurn; ++i) {
+        Job* job = ready_.pop_front();
+        if (!job) break;
+        job->run();
+    }
+    running_jobs_ = false;
+    if (!ready_.empty()) on_ready();
+}
+
+void Loop::on_earlier_timer()
+{
+    wait_for_timer();
+}
+
+void Loop::wait_for_timer()
+{
+    const Instant due = timers_.earliest();
+    if (due == kNever) return;
+    alarm_.expires_after(std::max(due - now(), Monotonic::duration::zero()));  // replaces the wait before it
+    alarm_.async_wait([this](const boost::system::error_code& error) {
+        if (!error) fire_timers();
+    });
+}
+
+void Loop::fire_timers()
+{
+    while (Timer* timer = timers_.pop_due(now())) timer->fire();
+    wait_for_timer();
+}
+
+}  // namespace cadre::net
