@@ -9,9 +9,9 @@
 
 namespace boost::json::detail {
 
-/// Boost finds keys by FNV-1a, salted with an address whose low bits are easy to guess: an object of 32,768 keys made to
-/// collide (360 kB) took 2.5 s to parse. object.ipp below prefers this overload to Boost's template; its hash is keyed
-/// with a secret of the process.
+/// Boost finds keys by FNV-1a, salted with an address whose low bits are easy to guess: 32,768 keys made to collide (360
+/// kB) took 2.5 s to parse. object.ipp below prefers this overload to Boost's template; its hash is keyed with a secret
+/// of the process.
 static std::size_t digest(const char* begin, const char* end, std::size_t salt) noexcept
 {
     static const std::uint64_t key = cadre::system_random().next();

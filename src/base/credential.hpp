@@ -6,7 +6,7 @@
 
 namespace cadre {
 
-/// A credential at the start of a text: after `keep` characters come `mask` that must not be shown. None if `mask` is 0.
+/// A credential at the start of a text: after `keep` characters come `mask` that must not be shown. No `mask`, no find.
 struct Credential {
     std::size_t keep = 0;
     std::size_t mask = 0;

@@ -60,7 +60,7 @@ std::size_t quoted_length(std::string_view text, std::string_view open)
     const std::size_t depth = open.size() - 1;
     std::size_t backslashes = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        // an escaped mark has more backslashes than `open`; so has one after escaped backslashes, but of another number
+        // JSON in JSON doubles backslashes: where `\"` closes, `\\\"` does not, and `\\\\\"` does, after a backslash
         if (text[at] == open.back() && backslashes % (2 * (depth + 1)) == depth) return at - depth;
         backslashes = text[at] == '\\' ? backslashes + 1 : 0;
     }
@@ -112,6 +112,18 @@ std::size_t bare_length(std::string_view text, bool whole_line)
     return length;
 }
 
+/// Whether the quotation mark before this closed a text, as in `{"ask": "Your password:"}`, rather than opened a value.
+bool follows_text(std::string_view text)
+{
+    return text.empty() || std::string_view(",]} \t\r\n").find(text[0]) != std::string_view::npos;
+}
+
+/// Whether the value has names and values of its own.
+bool begins_structure(std::string_view text)
+{
+    return (text.starts_with('{') || text.starts_with('[')) && !text.starts_with(kMasked);
+}
+
 bool is_shown(std::string_view value)
 {
     return value.empty() || value == kMasked || std::ranges::find(kLiterals, value) != std::end(kLiterals);
@@ -142,17 +154,15 @@ Credential find_secret_pair(std::string_view written, std::string_view rest)
 
     if (const auto open = quote_at(tail); !open.empty()) {
         tail.remove_prefix(open.size());
-        // in `{"ask": "Your password:"}` the mark closes a text rather than opening a value
-        const bool closes = tail.empty() || ends_value(tail[0]);
+        if (name_quote.empty() && follows_text(tail)) return {};
         const std::size_t length = quoted_length(tail, open);
-        if ((closes && name_quote.empty()) || is_shown(tail.substr(0, length))) return {};
+        if (is_shown(tail.substr(0, length))) return {};
         return {.keep = rest.size() - tail.size(), .mask = length};
     }
 
+    if (begins_structure(tail)) return {};
     const std::size_t length = bare_length(tail, name_quote.empty() && is_whole_line(name));
-    const std::string_view value = tail.substr(0, length);
-    const bool is_structure = !value.starts_with(kMasked) && (value.starts_with('{') || value.starts_with('['));
-    if (is_structure || is_shown(value)) return {};
+    if (is_shown(tail.substr(0, length))) return {};
     return {.keep = rest.size() - tail.size(), .mask = length, .quote = name_quote};
 }
 

@@ -102,21 +102,30 @@ std::string to_prefixed(std::string_view prefix, const Id& id)
     return text;
 }
 
-Id id_from(std::string_view text)
+std::optional<Id> find_id(std::string_view text)
 {
     Id id;
-    if (!read_uuid(text, id) || !is_v4(id))
-        throw Error(Code::malformed, fmt::format("{} is not a UUID of version 4", quoted(text)));
-    return id;
+    return read_uuid(text, id) && is_v4(id) ? std::optional(id) : std::nullopt;
+}
+
+std::optional<Id> find_prefixed_id(std::string_view prefix, std::string_view text)
+{
+    Id id;
+    const bool right = text.starts_with(prefix) && read_hex(text.substr(prefix.size()), id.bytes) && is_v4(id);
+    return right ? std::optional(id) : std::nullopt;
+}
+
+Id id_from(std::string_view text)
+{
+    if (const auto id = find_id(text)) return *id;
+    throw Error(Code::malformed, fmt::format("{} is not a UUID of version 4", quoted(text)));
 }
 
 Id id_from_prefixed(std::string_view prefix, std::string_view text)
 {
-    Id id;
-    if (!text.starts_with(prefix) || !read_hex(text.substr(prefix.size()), id.bytes) || !is_v4(id))
-        throw Error(Code::malformed,
-                    fmt::format("{} is not {} and the 32 hex digits of a UUID of version 4", quoted(text), prefix));
-    return id;
+    if (const auto id = find_prefixed_id(prefix, text)) return *id;
+    throw Error(Code::malformed,
+                fmt::format("{} is not {} and the 32 hex digits of a UUID of version 4", quoted(text), prefix));
 }
 
 }  // namespace cadre

@@ -4,6 +4,7 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,5 +31,8 @@ std::string to_prefixed(std::string_view prefix, const Id& id);
 Id id_from(std::string_view text);
 /// The reverse of to_prefixed. The bits must be a UUID v4 too, so that both forms convert into each other.
 Id id_from_prefixed(std::string_view prefix, std::string_view text);
+/// The same two, for callers to whom a foreign form is no failure.
+std::optional<Id> find_id(std::string_view text);
+std::optional<Id> find_prefixed_id(std::string_view prefix, std::string_view text);
 
 }  // namespace cadre

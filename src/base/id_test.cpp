@@ -84,9 +84,14 @@ TEST_CASE("what is not a UUID of version 4 is refused and quoted")
         CHECK(error_of([&] { id_from(text); }) == says.c_str());
     }
     const char* const wrong_prefixed[] = {
-        "6f1c24f23a5b4c7d8e9f0123456789ab",     "step_6f1c24f23a5b4c7d8e9f0123456789ab", "tc_",
-        "tc_6f1c24f23a5b4c7d8e9f0123456789a",   "tc_6f1c24f23a5b4c7d8e9f0123456789abc",  "tc_6f1c24f23a5b1c7d8e9f0123456789ab",
-        "tc_6f1c24f2-3a5b-4c7d-8e9f-0123456789ab", "TC_6f1c24f23a5b4c7d8e9f0123456789ab",
+        "6f1c24f23a5b4c7d8e9f0123456789ab",
+        "step_6f1c24f23a5b4c7d8e9f0123456789ab",
+        "tc_",
+        "tc_6f1c24f23a5b4c7d8e9f0123456789a",
+        "tc_6f1c24f23a5b4c7d8e9f0123456789abc",
+        "tc_6f1c24f23a5b1c7d8e9f0123456789ab",
+        "tc_6f1c24f2-3a5b-4c7d-8e9f-0123456789ab",
+        "TC_6f1c24f23a5b4c7d8e9f0123456789ab",
     };
     for (const char* text : wrong_prefixed) {
         CAPTURE(text);

@@ -28,8 +28,8 @@ struct Refusal {
     const char* where = nullptr;
 };
 
-/// Boost's parser calls this for every piece of the text. The text is one buffer, so a number comes in one piece and its
-/// characters are the text's own; strings with escapes come in parts that are copies.
+/// Boost's parser calls this for every piece of the text. The text is one buffer, so a number comes in one piece, and
+/// its characters are the text's own; strings with escapes come in parts that are copies.
 class Handler {
 public:
     static constexpr std::size_t max_object_size = json::object::max_size();
@@ -164,8 +164,8 @@ private:
     std::size_t max_nodes_;
     std::size_t nodes_ = 0;
     json::value_stack stack_;
-    std::vector<Key> keys_;  // of all objects that are still open, innermost last
-    std::deque<std::string> copies_;      // of keys with escapes, whose characters are not the text's
+    std::vector<Key> keys_;           // of all objects that are still open, innermost last
+    std::deque<std::string> copies_;  // of keys with escapes, whose characters are not the text's
     std::string key_part_;
     Refusal refusal_;
 };

@@ -7,7 +7,7 @@
 
 namespace cadre {
 
-/// Appends `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD: the output is always valid.
+/// Appends `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD: what comes out is valid.
 void append_json_string(std::string& out, std::string_view text);
 
 /// Shortest form that reads back equal; `2.0` stays `2.0`. NaN and infinities have no JSON form: they become null.

@@ -18,8 +18,8 @@ enum class Level { debug, info, warning, error, off };
 std::string_view name_of(Level level);
 std::optional<Level> find_level(std::string_view name);
 
-/// A name and what it holds; both are views, so a field lives no longer than the call. `time`, `level` and `message` are
-/// taken; a name that means a secret shows nothing of its value.
+/// A name and what it holds; both are views, so a field lives no longer than the call. The names `time`, `level` and
+/// `message` are taken; a name that means a secret shows nothing of its value.
 struct LogField {
     std::string_view name;
     std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool> value;
@@ -42,7 +42,7 @@ public:
     virtual void write(std::string_view line) = 0;
 };
 
-/// Writes whole lines to a file descriptor it does not own; a full disk or closed pipe loses the line, never the program.
+/// Writes whole lines to a file descriptor it does not own; a full disk or closed pipe costs the line, not the program.
 std::shared_ptr<LogSink> descriptor_sink(int descriptor);
 
 /// A cheap value: copy it, hand it on, narrow it. Safe from any thread.

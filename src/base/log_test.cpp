@@ -88,10 +88,9 @@ TEST_CASE("levels are found by their names")
 
 TEST_CASE_FIXTURE(Fixture, "secrets show in no part of a line")
 {
-    log.with("url", "http://a:canary1@b").info("password=canary2", {{"api_key", "canary3"},
-                                                                     {"token", 12345},
-                                                                     {"note", "Bearer canary4canary4"},
-                                                                     {"max_tokens", 100}});
+    log.with("url", "http://a:canary1@b")
+        .info("password=canary2",
+              {{"api_key", "canary3"}, {"token", 12345}, {"note", "Bearer canary4canary4"}, {"max_tokens", 100}});
     CHECK(lines->text.find("canary") == std::string::npos);
     CHECK(line().at("token") == "[redacted]");
     CHECK(line().at("max_tokens") == 100);

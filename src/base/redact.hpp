@@ -10,7 +10,8 @@ namespace cadre {
 inline constexpr std::string_view kMasked = "[redacted]";
 
 /// `text` with every living Secret of 6 characters or more, and everything that looks like a credential (bearer tokens,
-/// vendors' key prefixes, passwords in URLs, JWTs, private keys in PEM), masked. Linear in the text; safe from any thread.
+/// vendors' key prefixes, passwords in URLs, JWTs, private keys in PEM, `api_key=…` and its like), masked. Masks stay as
+/// they are. Linear in the text; safe from any thread.
 std::string redact(std::string_view text);
 
 /// Whether a field of that name holds a credential: `api_key`, `Authorization`, `client-secret`, `password`, …

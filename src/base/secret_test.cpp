@@ -117,7 +117,8 @@ TEST_CASE("secrets come and go on many threads while text is redacted")
         threads.emplace_back([&, t] {
             for (int i = 0; i < 500; ++i) {
                 const Secret mine("thread secret " + std::to_string(t));
-                if (redact("steady secret, thread secret " + std::to_string(t)) != "[redacted], [redacted]") wrong = true;
+                if (redact("steady secret, thread secret " + std::to_string(t)) != "[redacted], [redacted]")
+                    wrong = true;
             }
         });
     for (auto& thread : threads) thread.join();

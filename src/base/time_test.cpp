@@ -106,9 +106,12 @@ TEST_CASE("durations carry their units")
         const char* text;
         Millis duration;
     } const cases[] = {
-        {"250ms", 250ms}, {"30s", 30s}, {"5m", 5min},        {"2h", 2h},          {"7d", 7 * 24h},
-        {"0s", 0s},       {"007s", 7s}, {"1h30m", 90min},    {"1d1ms", 24h + 1ms}, {"1d2h3m4s5ms", 26h + 3min + 4s + 5ms},
-        {"90m", 90min},   {"9223372036854775807ms", Millis::max()},
+        {"250ms", 250ms},     {"30s", 30s},
+        {"5m", 5min},         {"2h", 2h},
+        {"7d", 7 * 24h},      {"0s", 0s},
+        {"007s", 7s},         {"1h30m", 90min},
+        {"1d1ms", 24h + 1ms}, {"1d2h3m4s5ms", 26h + 3min + 4s + 5ms},
+        {"90m", 90min},       {"9223372036854775807ms", Millis::max()},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
@@ -148,9 +151,18 @@ TEST_CASE("durations are told to people in two units at most")
         Millis duration;
         const char* text;
     } const cases[] = {
-        {0ms, "0 ms"},           {250ms, "250 ms"},           {999ms, "999 ms"},       {1s, "1 s"},
-        {1500ms, "1.5 s"},       {59'999ms, "59.9 s"},        {1min, "1 min"},         {125s, "2 min 5 s"},
-        {3h + 10min, "3 h 10 min"}, {23h + 59min + 59s, "23 h 59 min"}, {98h + 59min, "4 d 2 h"}, {-1500ms, "-1.5 s"},
+        {0ms, "0 ms"},
+        {250ms, "250 ms"},
+        {999ms, "999 ms"},
+        {1s, "1 s"},
+        {1500ms, "1.5 s"},
+        {59'999ms, "59.9 s"},
+        {1min, "1 min"},
+        {125s, "2 min 5 s"},
+        {3h + 10min, "3 h 10 min"},
+        {23h + 59min + 59s, "23 h 59 min"},
+        {98h + 59min, "4 d 2 h"},
+        {-1500ms, "-1.5 s"},
         {Millis::min(), "-106751991167 d 7 h"},
     };
     for (const auto& c : cases) CHECK(to_text(c.duration) == c.text);

@@ -1,0 +1,37 @@
+#include "cli/completion.hpp"
+
+#include "cli/captured.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace cadre::cli;
+
+namespace {
+
+const Program kProgram{
+    .root = {.flags = {{.name = "version"}}},
+    .verbs = {{.name = "copy",
+               .summary = "Copy [it]: don't move",
+               .arguments = {{.name = "how", .choices = [] { return std::vector<std::string>{"fast", "safe"}; }}},
+               .flags = {{.name = "output", .letter = 'o', .value = "FILE", .help = "Where to"}}}},
+};
+
+}  // namespace
+
+TEST_CASE("bash completion: offers verbs, choices and flags, and knows which flags take a value")
+{
+    const std::string script = bash_completion(kProgram);
+    CHECK(contains(script, "\"\")\n        words=\"copy\"\n        flags=\"--version --json"));
+    CHECK(contains(script, "copy)\n        words=\"fast safe\"\n        flags=\"--output -o --json"));
+    CHECK(contains(script, "valued=\"--output -o\""));
+    CHECK(script.ends_with("complete -o default -F _cadre cadre\n"));
+}
+
+TEST_CASE("zsh completion: descriptions are quoted")
+{
+    const std::string script = zsh_completion(kProgram);
+    CHECK(script.starts_with("#compdef cadre\n"));
+    CHECK(contains(script, R"('copy:Copy \[it\]\: don'\''t move')"));
+    CHECK(contains(script, "'*--output=[Where to]:FILE:_files'"));
+    CHECK(contains(script, "':how:(fast safe)'"));
+}

@@ -1,0 +1,45 @@
+// main(): sets up the process and runs the verb.
+#include "base/error.hpp"
+#include "cli/output.hpp"
+#include "cli/run.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+/// A file opened while standard output is closed would become standard output. What stands in its place fails on use, as a
+/// closed one does: it cannot be read where it should be, and not be written.
+void occupy_standard_descriptors()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) != -1) continue;
+        if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1)
+            std::_Exit(cadre::surface(cadre::Code::unavailable).exit);
+    }
+}
+
+void set_up_process()
+{
+    occupy_standard_descriptors();
+    ::umask(077);                // what we write is for its owner
+    ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
+    const rlimit none{};
+    ::setrlimit(RLIMIT_CORE, &none);  // memory holds keys
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    set_up_process();
+    const std::vector<std::string> words(argv + (argc > 0), argv + argc);
+    cadre::cli::Output output = cadre::cli::standard_output();
+    return cadre::cli::run(cadre::cli::program(), words, output);
+}

@@ -1,0 +1,47 @@
+// Where a verb's words go and how they look there.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace cadre::cli {
+
+enum class Tone { bold, red, green, yellow };
+
+/// `paint(Tone::red, "no")`: the text in that tone, or as it is where colours are off.
+struct Paint {
+    bool on = false;
+
+    std::string operator()(Tone tone, std::string_view text) const;
+};
+
+struct Stream {
+    std::function<void(std::string_view)> write{};  // everything or an Error
+    Paint paint{};
+};
+
+/// Results go to `out`, everything else to `err`.
+struct Output {
+    Stream out{};
+    Stream err{};
+    bool json = false;   // one JSON object on `out` instead of text for people
+    bool quiet = false;  // only what was asked for or needs attention
+    bool utf8 = false;   // whether people can read more than ASCII here
+
+    void print(std::string_view text) const { out.write(text); }
+    /// On `err`, as far as that works: who closed it still gets the exit code.
+    void complain(std::string_view text) const noexcept;
+};
+
+/// Writes to the descriptor at once and completely; throws Error(unavailable) that calls it `name` when that is not possible:
+/// a full disk, a closed pipe.
+std::function<void(std::string_view)> descriptor_writer(int descriptor, std::string name);
+
+/// The process's own streams, as its environment wants them to look.
+Output standard_output();
+
+/// Text that no terminal takes for a command: control characters, line breaks apart, and what is not UTF-8 become `\x1b`.
+std::string printable(std::string_view text);
+
+}  // namespace cadre::cli

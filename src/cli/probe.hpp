@@ -1,0 +1,31 @@
+// A probe looks at one property of the machine. doctor runs them all; the lists here are its table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cadre::cli {
+
+enum class Status {
+    ok,
+    warning,  // Cadre works, with less safety or comfort than it could have
+    failed,   // Cadre cannot work like this
+};
+
+struct Finding {
+    Status status = Status::ok;
+    std::string found{};
+    std::string fix{};  // what the person can do; empty when all is well
+};
+
+struct Probe {
+    std::string_view name{};
+    Finding (*look)() = nullptr;  // changes nothing, takes milliseconds
+};
+
+std::span<const Probe> system_probes();   // probe_system.cpp
+std::span<const Probe> storage_probes();  // probe_storage.cpp
+std::span<const Probe> sandbox_probes();  // probe_sandbox.cpp
+
+}  // namespace cadre::cli

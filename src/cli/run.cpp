@@ -1,0 +1,81 @@
+#include "cli/run.hpp"
+
+#include "base/cancel.hpp"
+#include "base/error.hpp"
+#include "base/id.hpp"
+#include "base/json_writer.hpp"
+#include "base/log.hpp"
+#include "base/redact.hpp"
+#include "cli/args.hpp"
+#include "cli/help.hpp"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <memory>
+
+namespace cadre::cli {
+namespace {
+
+class ErrorStream final : public LogSink {
+public:
+    explicit ErrorStream(const Output& output) : output_(output) {}
+    void write(std::string_view line) override { output_.complain(line); }
+
+private:
+    const Output& output_;
+};
+
+int report(const Output& output, Code code, std::string_view what)
+{
+    const std::string message = redact(what);
+    std::string text;
+    if (output.json) {
+        JsonWriter json(text);
+        json.begin_object().key("error").begin_object();
+        json.field("code", name_of(code)).field("message", message).end_object().end_object();
+    } else {
+        text = output.err.paint(Tone::red, "cadre:") + " " + printable(message);
+    }
+    output.complain(text + "\n");
+    return surface(code).exit;
+}
+
+/// Its text may say anything, so it goes to the log, which is redacted; the person gets the id that finds it there.
+int report_bug(const Output& output, std::string_view what)
+{
+    const std::string id = to_string(new_id());
+    Log(std::make_shared<ErrorStream>(output), Level::error).error("internal error", {{"id", id}, {"what", what}});
+    return report(output, Code::internal, fmt::format("internal error {}; please report it", id));
+}
+
+int run_verb(const Program& program, std::span<const std::string> words, Output& output)
+{
+    const Command command = parse_command(program, words);
+    output.quiet = command.args.has("quiet");
+    if (!command.args.has("help")) return command.verb->run(command.args, output);
+    explain(program, *command.verb, output);
+    return 0;
+}
+
+}  // namespace
+
+int run(const Program& program, std::span<const std::string> words, Output& output)
+{
+    // before anything can fail: these two say what a failure looks like
+    output.json = asks_for("json", words);
+    if (asks_for("no-color", words)) output.out.paint.on = output.err.paint.on = false;
+    try {
+        return run_verb(program, words, output);
+    } catch (const Error& error) {
+        return report(output, error.code(), error.what());
+    } catch (const Cancelled&) {
+        return report(output, Code::cancelled, "cancelled");
+    } catch (const std::exception& bug) {
+        return report_bug(output, bug.what());
+    } catch (...) {
+        return report_bug(output, "something that is no std::exception");
+    }
+}
+
+}  // namespace cadre::cli
