@@ -202,8 +202,8 @@ TEST_CASE("limits are exact, and passing one is too_large")
 
 TEST_CASE("an object of 49,999 keys is read, and one duplicate among them found")
 {
-    std::vector<std::string> keys;
-    for (int i = 0; i < 49'999; ++i) keys.push_back("key " + std::to_string(i * 7919 % 1'000'003));
+    std::vector<std::string> keys(49'999);
+    for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = "key " + std::to_string(i * 7919 % 1'000'003);
     CHECK(parse_json(object_with(keys)).as_object().size() == keys.size());
     keys.back() = keys[25'000];
     CHECK(error_of([&] { parse_json(object_with(keys)); }) ==
@@ -213,8 +213,8 @@ TEST_CASE("an object of 49,999 keys is read, and one duplicate among them found"
 TEST_CASE("keys chosen to collide in Boost's own hash are read as fast as others")
 {
     constexpr std::size_t kCount = 4096;
-    std::vector<std::string> ordinary;
-    for (std::size_t i = 0; i < kCount; ++i) ordinary.push_back("k" + std::to_string(10'000 + i));
+    std::vector<std::string> ordinary(kCount);
+    for (std::size_t i = 0; i < kCount; ++i) ordinary[i] = "k" + std::to_string(10'000 + i);
     const std::string hostile = object_with(keys_that_collide_in_boost(kCount));
     const double worst = time_to_parse(hostile);  // the first table of this size, so its address is the one expected
     const double usual = time_to_parse(object_with(ordinary));

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kLevels = {"debug", "info", "warning", "error", "off"};
 
-constexpr std::size_t kMaxLine = 16 * 1024;
+constexpr std::size_t kMaxLine = 16'384;
 constexpr std::size_t kMaxMessage = kMaxLine / 2;  // so that ids and some fields always find room
 constexpr std::size_t kMaxId = 256;
 constexpr std::string_view kTruncated = R"(,"truncated":true)";
@@ -28,10 +28,10 @@ bool append_cut(std::string& line, std::string_view text, std::size_t room)
 {
     const std::string shown = redact(text);  // before it is cut: half a secret would not be recognised
     const std::size_t start = line.size();
-    for (std::size_t length = std::min(shown.size(), room);; length /= 2) {
+    for (std::size_t length = std::min(shown.size(), std::max<std::size_t>(room, 2) - 2);; length /= 2) {
         append_json_string(line, utf8_prefix(shown, length));
         if (line.size() - start <= room || length == 0) return length == shown.size();
-        line.resize(start);  // quotes and escapes made it too long
+        line.resize(start);  // escapes made it too long
     }
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <ostream>
 #include <thread>
@@ -40,7 +41,6 @@ TEST_CASE("a secret is masked while it or a copy lives, and not after")
             Secret first(text);
             copies.push_back(first);
             copies.push_back(std::move(first));
-            CHECK(first.empty());
         }
         CHECK(redact("say correct horse battery!") == "say [redacted]!");
         CHECK(copies[0].reveal() == text);
@@ -112,9 +112,9 @@ TEST_CASE("secrets come and go on many threads while text is redacted")
 {
     const Secret steady("steady secret");
     std::atomic<bool> wrong = false;
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t)
-        threads.emplace_back([&, t] {
+    std::array<std::thread, 4> threads;
+    for (std::size_t t = 0; t < threads.size(); ++t)
+        threads[t] = std::thread([&, t] {
             for (int i = 0; i < 500; ++i) {
                 const Secret mine("thread secret " + std::to_string(t));
                 if (redact("steady secret, thread secret " + std::to_string(t)) != "[redacted], [redacted]")

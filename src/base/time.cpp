@@ -55,9 +55,10 @@ private:
     int number(std::size_t digits, int low, int high, std::string_view what)
     {
         int value = 0;
-        if (rest_.size() < digits || !std::all_of(rest_.begin(), rest_.begin() + digits, is_digit))
-            refuse(fmt::format("the {} must be {} digits", what, digits));
-        std::from_chars(rest_.data(), rest_.data() + digits, value);
+        for (std::size_t i = 0; i < digits; ++i) {
+            if (i >= rest_.size() || !is_digit(rest_[i])) refuse(fmt::format("the {} must be {} digits", what, digits));
+            value = 10 * value + (rest_[i] - '0');
+        }
         if (value < low || value > high) refuse(fmt::format("the {} must be {} to {}", what, low, high));
         rest_.remove_prefix(digits);
         return value;
@@ -116,15 +117,10 @@ private:
 
 struct Unit {
     std::string_view name;
-    std::int64_t millis;
+    Millis size;
 };
-constexpr std::array<Unit, 5> kUnits = {{
-    {"d", 24 * 60 * 60 * 1000},
-    {"h", 60 * 60 * 1000},
-    {"m", 60 * 1000},
-    {"s", 1000},
-    {"ms", 1},
-}};
+constexpr std::array<Unit, 5> kUnits = {
+    {{"d", days(1)}, {"h", hours(1)}, {"m", minutes(1)}, {"s", seconds(1)}, {"ms", Millis(1)}}};
 
 [[noreturn]] void refuse_duration(std::string_view text, std::string_view why)
 {
@@ -191,7 +187,7 @@ Millis duration_from(std::string_view text)
         std::int64_t number = 0;
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
         if (problem == std::errc::result_out_of_range) refuse_duration(text, "it is too long");
-        if (problem != std::errc() || number < 0) refuse_duration(text, kForm);
+        if (problem != std::errc() || !is_digit(rest[0])) refuse_duration(text, kForm);
         rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
 
         const std::string_view name = rest.substr(0, rest.find_first_of("0123456789"));
@@ -201,7 +197,8 @@ Millis duration_from(std::string_view text)
         rest.remove_prefix(name.size());
 
         std::int64_t millis = 0;
-        if (__builtin_mul_overflow(number, unit->millis, &millis) || __builtin_add_overflow(total, millis, &total))
+        if (__builtin_mul_overflow(number, unit->size.count(), &millis) ||
+            __builtin_add_overflow(total, millis, &total))
             refuse_duration(text, "it is too long");
         ++unit;
     }
@@ -211,9 +208,8 @@ Millis duration_from(std::string_view text)
 std::string to_text(Millis duration)
 {
     // unsigned, because the smallest duration has no positive twin
-    const auto signed_count = static_cast<std::uint64_t>(duration.count());
-    if (duration.count() < 0) return "-" + text_of(0 - signed_count);
-    return text_of(signed_count);
+    const auto count = static_cast<std::uint64_t>(duration.count());
+    return duration.count() < 0 ? "-" + text_of(0 - count) : text_of(count);
 }
 
 }  // namespace cadre

@@ -124,6 +124,7 @@ TEST_CASE("durations carry their units")
         {"", "write numbers with units"},
         {"30", "write numbers with units"},
         {"s", "write numbers with units"},
+        {"-0s", "write numbers with units"},
         {"-5s", "write numbers with units"},
         {"+5s", "write numbers with units"},
         {"1.5s", "write numbers with units"},

@@ -38,6 +38,7 @@ struct Ledger : doctest::IReporter {
     {
         current_ = &data;
         skip_reason.clear();
+        if (file_) write("# case " + one_line(data.m_name) + '\n');  // names the case that a crash or hang is in
     }
     void test_case_end(const doctest::CurrentTestCaseStats& stats) override
     {
@@ -61,10 +62,7 @@ struct Ledger : doctest::IReporter {
 private:
     static std::string place(const doctest::TestCaseData& data)
     {
-        std::string file = data.m_file.c_str();
-        if (file.starts_with(CADRE_SOURCE_DIR "/")) file.erase(0, sizeof CADRE_SOURCE_DIR);
-        while (file.starts_with("../")) file.erase(0, 3);  // ccache makes paths relative to the build folder
-        return file + ':' + std::to_string(data.m_line);
+        return std::string(data.m_file.c_str()) + ':' + std::to_string(data.m_line);
     }
     void write(const std::string& line)
     {

@@ -1,0 +1,15 @@
+// A reporter for `node --test` that writes the ledger (see ledger.py): one line for each test, none for a describe().
+const oneLine = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
+
+export default async function* ledger(events) {
+    yield '# started\n';
+    for await (const { type, data } of events) {
+        if (!/^test:(pass|fail)$/.test(type) || data.details?.type === 'suite') continue;
+        if (type === 'test:pass' && data.file?.endsWith(data.name)) continue;  // the file: the pattern fits nothing in it
+        const left = data.skip ?? data.todo;  // true when no reason was given
+        const status = type === 'test:fail' ? 'failed' : left === undefined ? 'passed' : 'skipped';
+        const error = data.details?.error;
+        const reason = status === 'failed' ? error?.cause?.message ?? error?.message : left === true ? '' : left;
+        yield [status, `${data.file}:${data.line}`, data.name, reason].map(oneLine).join('\t') + '\n';
+    }
+}

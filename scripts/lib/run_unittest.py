@@ -1,0 +1,90 @@
+"""run_unittest.py FILE [-k=PATTERN]: runs a file of unittest cases and writes the ledger (see ledger.py)."""
+import argparse
+import importlib.util
+import inspect
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from lib import ledger  # noqa: E402
+
+
+class Result(unittest.TextTestResult):
+    """One line for each test when it ends: a test with several failing subTests still failed once."""
+    ledger = os.devnull
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.outcome = ("passed", "")
+
+    def stopTest(self, test):
+        method = getattr(test, test._testMethodName)
+        file = os.path.relpath(inspect.getsourcefile(method), ledger.tree.ROOT)
+        line = inspect.unwrap(method).__code__.co_firstlineno
+        ledger.add(self.ledger, self.outcome[0], f"{file}:{line}", name_of(test), self.outcome[1])
+        super().stopTest(test)
+
+    def note(self, status, test, reason):
+        if isinstance(test, unittest.TestCase) or hasattr(test, "test_case"):
+            self.outcome = (status, reason)
+        else:  # setUpClass or setUpModule: there is no test yet
+            ledger.add(self.ledger, status, "-:0", str(test), reason)
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.note("failed", test, last_line(err))
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.note("failed", test, last_line(err))
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err:
+            self.note("failed", test, f"{subtest._subDescription()} {last_line(err)}")
+
+    def addUnexpectedSuccess(self, test):
+        super().addUnexpectedSuccess(test)
+        self.note("failed", test, "was expected to fail")
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.note("skipped", test, reason)
+
+
+def last_line(err):
+    return f"{err[0].__name__}: {err[1]}".splitlines()[0]
+
+
+def name_of(test):
+    return f"{type(test).__name__}: {test._testMethodName[len('test'):].strip('_').replace('_', ' ')}"
+
+
+def cases(suite):
+    for test in suite:
+        yield from cases(test) if isinstance(test, unittest.TestSuite) else [test]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("-k", default="", type=lambda text: text.lstrip("="))
+    args = parser.parse_args()
+
+    Result.ledger = ledger.mine(args.file.as_posix())
+    sys.path.insert(0, str(args.file.resolve().parent))
+    spec = importlib.util.spec_from_file_location(args.file.stem, args.file)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[args.file.stem] = module
+    spec.loader.exec_module(module)
+    chosen = [case for case in cases(unittest.defaultTestLoader.loadTestsFromModule(module))
+              if re.search(args.k, name_of(case), re.I)]
+    runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=Result)
+    sys.exit(0 if runner.run(unittest.TestSuite(chosen)).wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()
