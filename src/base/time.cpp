@@ -158,6 +158,12 @@ const Clock& system_clock()
     return clock;
 }
 
+Instant later(Instant from, Millis duration)
+{
+    const auto room = std::chrono::floor<Millis>(kNever - from);  // `from` is never negative: clocks start at zero
+    return duration < room ? from + duration : kNever;
+}
+
 std::string to_iso(Time time)
 {
     if (time < kFirst || time > kLast) throw Error(Code::invalid, "a time outside the years 0000 to 9999");

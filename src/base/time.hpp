@@ -25,6 +25,9 @@ using Instant = Monotonic::time_point;
 /// "No deadline".
 inline constexpr Instant kNever = Instant::max();
 
+/// `from` and `duration` later; kNever instead of an overflow, so that Millis::max() means "no limit".
+Instant later(Instant from, Millis duration);
+
 /// Where time comes from. The simulator has its own.
 class Clock {
 public:

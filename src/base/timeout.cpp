@@ -28,7 +28,7 @@ bool Yield::arm()
 Async<> sleep_for(Millis duration)
 {
     const Context& context = co_await this_context();
-    co_await sleep_until(context.loop->now() + duration);
+    co_await sleep_until(later(context.loop->now(), duration));
 }
 
 Deadline::Deadline(const Context& outer, Instant due)

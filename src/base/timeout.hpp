@@ -71,7 +71,7 @@ template <class T>
 Async<T> with_timeout(Async<T> operation, Millis limit, std::string what)
 {
     const Context& outer = co_await this_context();
-    Deadline deadline(outer, outer.loop->now() + limit);
+    Deadline deadline(outer, later(outer.loop->now(), limit));
     Async<T> inner = std::move(operation);  // declared after the deadline: it dies before what it runs under
     try {
         co_return co_await std::move(inner).under(deadline.context());

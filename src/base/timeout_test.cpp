@@ -101,6 +101,15 @@ TEST_CASE("the deadline travels inwards and never grows")  // UNI-06 U
     CHECK(run(loop, with_timeout(with_timeout(deadline_seen(), 1s, "b"), 3s, "a")) == start + 1s);
 }
 
+TEST_CASE("a limit beyond all time is no limit")
+{
+    SimLoop loop;
+    loop.manual_clock().advance(1h);
+    CHECK(run(loop, with_timeout(deadline_seen(), Millis::max(), "for ever")) == kNever);
+    CHECK(run(loop, with_timeout(after(24h, 5), Millis::max(), "for ever")) == 5);
+    CHECK(later(loop.now(), 1ms) == loop.now() + 1ms);
+}
+
 TEST_CASE("an operation that ends well although its time is over is not thrown away")
 {
     SimLoop loop;
