@@ -5,6 +5,7 @@
 #include "base/async_fwd.hpp"
 #include "base/time.hpp"
 
+#include <cassert>
 #include <coroutine>
 #include <exception>
 #include <optional>
@@ -19,7 +20,7 @@ class Loop;
 struct Context {
     Loop* loop = nullptr;
     CancelScope* scope = nullptr;
-    Instant deadline = kNever;
+    Instant deadline = kNever;  // set by Deadline alone, which also sees to it (base/timeout.hpp)
 };
 
 /// Told when a coroutine that nobody awaits has ended: a branch of a join, a child of an AsyncScope.
@@ -112,17 +113,15 @@ public:
     Async(Async&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     Async& operator=(Async&& other) noexcept
     {
-        std::swap(handle_, other.handle_);
+        if (this != &other) destroy();
+        handle_ = std::exchange(other.handle_, nullptr);
         return *this;
     }
-    ~Async()
-    {
-        if (handle_) handle_.destroy();
-    }
+    ~Async() { destroy(); }
 
-    auto operator co_await() && noexcept { return Awaiter{handle_, nullptr}; }
+    auto operator co_await() && noexcept { return awaiter(nullptr); }
     /// Awaits under another context than the awaiter's own; `context` outlives the wait.
-    auto under(const Context& context) && noexcept { return Awaiter{handle_, &context}; }
+    auto under(const Context& context) && noexcept { return awaiter(&context); }
 
     /// For joins and scopes, which start coroutines without awaiting them.
     Handle handle() const { return handle_; }
@@ -141,6 +140,16 @@ private:
         }
         T await_resume() const { return child.promise().take(); }
     };
+
+    Awaiter awaiter(const Context* context) const noexcept
+    {
+        assert(handle_ && !handle_.done());  // moved from, or awaited before
+        return {handle_, context};
+    }
+    void destroy() noexcept
+    {
+        if (handle_) handle_.destroy();
+    }
 
     Handle handle_;
 };

@@ -62,29 +62,21 @@ bool AsyncScope::Empty::arm()
 
 bool AsyncScope::Empty::withdraw() noexcept
 {
-    if (cancellable_) Link<EmptyTag>::unlink();
-    return cancellable_;
+    Link<EmptyTag>::unlink();
+    return true;
 }
 
 Async<> AsyncScope::join()
 {
-    co_await Empty(*this, true);
+    while (running_ > 0) co_await Empty(*this, true);  // again if someone spawned between the wake-up and here
     rethrow_failure();
 }
 
 Async<> AsyncScope::close()
 {
     cancel();
-    co_await Empty(*this, false);
+    while (running_ > 0) co_await Empty(*this, false);
     rethrow_failure();
-}
-
-void detail::run_to_end(Loop& loop, Async<> work)
-{
-    AsyncScope scope(loop);
-    scope.spawn(std::move(work));
-    loop.run_until([&] { return scope.size() == 0; });
-    scope.rethrow_failure();
 }
 
 }  // namespace cadre

@@ -10,8 +10,6 @@
 #include <cstddef>
 #include <exception>
 #include <list>
-#include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace cadre {
@@ -60,7 +58,7 @@ private:
 
     class Empty final : public Wait, public Link<struct EmptyTag> {
     public:
-        Empty(AsyncScope& scope, bool cancellable) : scope_(scope), cancellable_(cancellable) {}
+        Empty(AsyncScope& scope, bool cancellable) : Wait(cancellable), scope_(scope) {}
         void await_resume() const { finish(); }
         using Wait::wake;
 
@@ -69,7 +67,6 @@ private:
         bool withdraw() noexcept override;
 
         AsyncScope& scope_;
-        bool cancellable_;
     };
 
     void remove(Child& child) noexcept;
@@ -82,35 +79,5 @@ private:
     LinkedList<Empty, EmptyTag> joiners_;
     std::list<Child> children_;  // last: children die before what they run under
 };
-
-/// Runs `work` on `loop` until it has ended, from outside any coroutine: in main(), in tests.
-template <class T>
-T run(Loop& loop, Async<T> work);
-
-// ---- implementation ----
-
-namespace detail {
-
-template <class T>
-Async<> store(Async<T> work, std::optional<T>& result)
-{
-    result.emplace(co_await std::move(work));
-}
-
-void run_to_end(Loop& loop, Async<> work);
-
-}  // namespace detail
-
-template <class T>
-T run(Loop& loop, Async<T> work)
-{
-    if constexpr (std::is_void_v<T>) {
-        detail::run_to_end(loop, std::move(work));
-    } else {
-        std::optional<T> result;
-        detail::run_to_end(loop, detail::store(std::move(work), result));
-        return std::move(*result);
-    }
-}
 
 }  // namespace cadre

@@ -1,6 +1,7 @@
 #include "base/async_scope.hpp"
 
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 #include "base/timeout.hpp"
 
@@ -68,6 +69,51 @@ TEST_CASE("close cancels and waits; a child spawned afterwards ends at its first
     scope.spawn(sleeper(1s, ended));
     CHECK(scope.size() == 0);
     CHECK(ended == 0);
+}
+
+TEST_CASE("close waits even when its caller is cancelled: a frame with work in flight is never destroyed by it")
+{
+    SimLoop loop;
+    int ended = 0;
+    AsyncScope outer(loop);
+    outer.spawn([](int& e) -> Async<> {
+        AsyncScope inner(co_await this_context());
+        inner.spawn([](int& done) -> Async<> {
+            try {
+                co_await sleep_for(1h);
+            } catch (const Cancelled&) {
+                ++done;  // what a cancelled operation does on its way out
+            }
+        }(e));
+        try {
+            co_await sleep_for(1h);
+        } catch (const Cancelled&) {}
+        co_await inner.close();
+        e += 10;
+    }(ended));
+    outer.cancel();
+    loop.settle();
+    CHECK(ended == 11);
+    CHECK(outer.size() == 0);
+}
+
+TEST_CASE("join waits for a child that is spawned when the last one has just ended")
+{
+    SimLoop loop;
+    AsyncScope scope(loop), others(loop);
+    int ended = 0;
+    scope.spawn(sleeper(1s, ended));
+    bool joined = false;
+    others.spawn([](AsyncScope& s, bool& j) -> Async<> {
+        co_await s.join();
+        j = true;
+    }(scope, joined));
+    while (scope.size() > 0) REQUIRE(loop.step());  // the joiner is woken, and has not run yet
+    scope.spawn(sleeper(1s, ended));
+    loop.settle();
+    CHECK_FALSE(joined);
+    loop.run_until([&] { return others.size() == 0; });
+    CHECK(ended == 2);
 }
 
 TEST_CASE("a joiner that is cancelled leaves, and the children stay")

@@ -2,6 +2,7 @@
 
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 #include "base/timeout.hpp"
 
@@ -71,6 +72,32 @@ TEST_CASE("results may be move-only, and failures come out of co_await with thei
     SimLoop loop;
     CHECK(*run(loop, boxed(7)) == 7);
     CHECK_THROWS_AS(run(loop, fails()), Error);
+}
+
+TEST_CASE("a coroutine that ends cancelled ends run() so, it never looks like a success")
+{
+    SimLoop loop;
+    auto cancelled = []() -> Async<int> {
+        throw Cancelled{};
+        co_return 1;
+    };
+    CHECK_THROWS_AS(run(loop, cancelled()), Cancelled);
+}
+
+TEST_CASE("assigning over a coroutine ends the old one")
+{
+    int alive = 0;
+    struct Guard {
+        explicit Guard(int& c) : count(c) { ++count; }
+        Guard(const Guard& other) : count(other.count) { ++count; }
+        ~Guard() { --count; }
+        int& count;
+    };
+    auto holding = [](Guard) -> Async<> { co_return; };
+    Async<> first = holding(Guard(alive));
+    CHECK(alive == 1);
+    first = holding(Guard(alive));
+    CHECK(alive == 1);
 }
 
 TEST_CASE("awaiting uses no stack: 50,000 nested frames, 2,000,000 awaits in a row")

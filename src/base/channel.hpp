@@ -150,7 +150,8 @@ T Channel<T>::take()
 {
     T value = std::move(values_.front());
     values_.pop_front();
-    if (Send* sender = senders_.pop_front()) {
+    // not always: a value that a dead receiver gave back may fill the room again
+    if (Send* sender = values_.size() < capacity_ ? senders_.pop_front() : nullptr) {
         values_.push_back(std::move(sender->value_));
         sender->wake();
     }

@@ -1,6 +1,7 @@
 #include "base/channel.hpp"
 
 #include "base/async_scope.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 #include "base/timeout.hpp"
 
@@ -58,6 +59,24 @@ TEST_CASE("a full or closed channel refuses without taking the value")
     CHECK_FALSE(channel.try_send(std::move(second)));
     SimLoop loop;
     CHECK_THROWS_AS(run(loop, [](Channel<std::string>& c) -> Async<> { co_await c.send("x"); }(channel)), Error);
+}
+
+TEST_CASE("a value given back by a destroyed receiver does not make the channel grow")
+{
+    SimLoop loop;
+    Channel<int> channel(1);
+    AsyncScope senders(loop);
+    int sent = 0;
+    std::vector<int> got;
+    auto receivers = std::make_unique<AsyncScope>(loop);
+    for (int i = 0; i < 5; ++i) receivers->spawn(consume(channel, got));
+    for (int i = 0; i < 20; ++i) senders.spawn(produce(channel, i, 1, sent));
+    receivers.reset();  // handed five values, resumed with none
+    CHECK(channel.size() <= 6);
+    run(loop, [](Channel<int>& c) -> Async<> {
+        for (int i = 0; i < 6; ++i) co_await c.receive();
+    }(channel));
+    CHECK(channel.size() <= 1);
 }
 
 TEST_CASE("closing fails the senders that wait, and keeps what was sent before")

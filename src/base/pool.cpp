@@ -11,10 +11,11 @@ ThreadPool::ThreadPool(std::size_t threads, std::size_t queue) : capacity_(queue
 
 ThreadPool::~ThreadPool()
 {
+    std::deque<std::function<void()>> dropped;  // destroyed outside the lock: what it captured may do anything
     {
         std::lock_guard lock(mutex_);
         stopping_ = true;
-        queue_.clear();
+        dropped.swap(queue_);
     }
     work_ready_.notify_all();
     threads_.clear();  // joins
@@ -24,6 +25,7 @@ void ThreadPool::submit(std::function<void()> work)
 {
     {
         std::lock_guard lock(mutex_);
+        if (stopping_) throw Error(Code::unavailable, "the work queue is closed");
         if (queue_.size() >= capacity_)
             throw Error(Code::unavailable, "the work queue is full (" + std::to_string(capacity_) + " waiting)");
         queue_.push_back(std::move(work));
@@ -49,10 +51,10 @@ void ThreadPool::serve()
 bool PoolWait::arm()
 {
     call_->waiting = this;
-    pool_.submit([call = call_, &home = loop()] {
+    pool_.submit([call = call_, &home = loop()]() mutable {
         if (call->claimed.exchange(true)) return;
         call->perform();
-        home.deliver([call] {
+        home.deliver([call = std::move(call)] {  // moved: the result dies on its loop
             if (call->waiting) call->waiting->resume();
         });
     });

@@ -30,7 +30,8 @@ public:
 /// How much work may wait for a thread before more is refused.
 inline constexpr std::size_t kPoolQueue = 4096;
 
-/// Dies before the loops its work reports to; dying, it finishes what runs and drops what waits.
+/// Dies after the coroutines that use it and before the loops they run on. Dying, it finishes what runs and drops what
+/// waits; then more is refused.
 class ThreadPool final : public Pool {
 public:
     explicit ThreadPool(std::size_t threads, std::size_t queue = kPoolQueue);
@@ -73,7 +74,11 @@ public:
     PoolWait(Pool& pool, std::shared_ptr<PoolCall> call) : pool_(pool), call_(std::move(call)) {}
 
 protected:
-    ~PoolWait() { call_->waiting = nullptr; }
+    ~PoolWait()
+    {
+        call_->claimed = true;  // what has not begun never will
+        call_->waiting = nullptr;
+    }
 
 private:
     bool arm() override;
@@ -93,10 +98,11 @@ class OnPool final : public PoolWait {
         void perform() noexcept override
         {
             try {
+                F once = std::move(fn);  // what it captured dies here, on this thread and before the coroutine goes on
                 if constexpr (std::is_void_v<R>) {
-                    fn();
+                    once();
                 } else {
-                    result.emplace(fn());
+                    result.emplace(once());
                 }
             } catch (...) {
                 failure = std::current_exception();
@@ -123,8 +129,9 @@ private:
     std::shared_ptr<Call> call_;
 };
 
-/// Runs `fn` on the pool and resumes here with its result or its exception. Cancelled before it began: it never runs.
-/// Cancelled while it runs: it is awaited, so `fn` must end by itself. It owns its data: a destroyed frame leaves it running.
+/// Runs `fn` on the pool and resumes here with its result or its exception. Cancelled or destroyed before it began: it never
+/// runs. Cancelled while it runs: it is awaited, so `fn` must end by itself. Destroyed while it runs: it goes on, so `fn`
+/// owns its data.
 ///     auto text = co_await on(pool, [path] { return read_file(path); });
 template <class F>
 OnPool<F> on(Pool& pool, F fn)

@@ -2,6 +2,7 @@
 
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 
 #include <doctest/doctest.h>
@@ -62,7 +63,7 @@ TEST_CASE("work that is cancelled before it began never runs; work that has begu
     CHECK(resumed == 1);
 }
 
-TEST_CASE("a frame destroyed while its work runs drops the result and nothing else")
+TEST_CASE("a frame destroyed before its work began takes the work with it; later, only the result is dropped")
 {
     SimLoop loop;
     HeldPool pool;
@@ -72,9 +73,28 @@ TEST_CASE("a frame destroyed while its work runs drops the result and nothing el
         scope.spawn(call(pool, ran, resumed));
     }
     pool.run_all();
+    CHECK(ran == 0);
+    {
+        AsyncScope scope(loop);
+        scope.spawn(call(pool, ran, resumed));
+        pool.run_all();
+    }
     loop.settle();
     CHECK(ran == 1);
     CHECK(resumed == 0);
+}
+
+TEST_CASE("what the work captured is gone before the coroutine goes on")
+{
+    SimLoop loop;
+    LoopPool pool(loop);
+    auto captured = std::make_shared<int>(7);
+    auto work = [](Pool& p, std::weak_ptr<int> watch, std::shared_ptr<int> owned) -> Async<bool> {
+        co_await on(p, [owned = std::move(owned)] { return *owned; });
+        co_return watch.expired();
+    };
+    std::weak_ptr<int> watch = captured;
+    CHECK(run(loop, work(pool, watch, std::move(captured))));
 }
 
 TEST_CASE("a full queue refuses more work and says how full it is")

@@ -2,6 +2,7 @@
 
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 
 #include <doctest/doctest.h>

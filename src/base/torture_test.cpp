@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "base/pool.hpp"
+#include "base/run.hpp"
 #include "base/sim_loop.hpp"
 #include "base/timeout.hpp"
 

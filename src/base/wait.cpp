@@ -6,22 +6,26 @@ bool Wait::suspend(std::coroutine_handle<> waiting, const Context& context)
 {
     handle_ = waiting;
     context_ = &context;
-    if (context.scope && context.scope->cancelled()) {
+    CancelScope* scope = cancellable_ ? context.scope : nullptr;
+    if (scope && scope->cancelled()) {
         state_ = State::cancelled;
         return false;
     }
-    state_ = State::waiting;
-    if (!arm()) {
+    state_ = State::arming;
+    if (!arm() || resumed_in_arm_) {
         state_ = State::woken;
         return false;
     }
-    if (context.scope) context.scope->add(*this);
+    if (state_ == State::arming) {  // else wake() was called already, and the loop has the job
+        state_ = State::waiting;
+        if (scope) scope->add(*this);
+    }
     return true;
 }
 
 void Wait::wake() noexcept
 {
-    if (!waiting()) return;
+    if (state_ != State::waiting && state_ != State::arming) return;
     state_ = State::woken;
     CancelListener::unlink();
     loop().post(*this);
@@ -29,6 +33,7 @@ void Wait::wake() noexcept
 
 void Wait::resume() noexcept
 {
+    if (state_ == State::arming) resumed_in_arm_ = true;
     if (!waiting()) return;
     state_ = State::woken;
     CancelListener::unlink();

@@ -23,16 +23,19 @@ public:
     }
 
 protected:
+    /// `cancellable` false: the wait begins and goes on whether or not its scope is cancelled.
+    explicit Wait(bool cancellable = true) : cancellable_(cancellable) {}
     ~Wait() = default;
 
-    /// Registers with what will call wake(). False: there is nothing to wait for. May throw.
+    /// Registers with what will call wake() or resume(). False: there is nothing to wait for. May throw.
     virtual bool arm() = 0;
     /// Cancellation: true if the wait ends here and now, false if its event will still come, and soon.
     virtual bool withdraw() noexcept = 0;
 
     /// The event has happened; later calls do nothing.
     void wake() noexcept;
-    /// The event has happened, on the loop and outside any coroutine: resumes at once. May destroy this object.
+    /// The event has happened, on the loop: resumes at once, or does not wait at all when called from inside arm(). May
+    /// destroy this object.
     void resume() noexcept;
     /// Throws Cancelled if that is how the wait ended.
     void finish() const;
@@ -41,7 +44,7 @@ protected:
     Loop& loop() const { return *context_->loop; }
 
 private:
-    enum class State : unsigned char { idle, waiting, woken, cancelled };
+    enum class State : unsigned char { idle, arming, waiting, woken, cancelled };
 
     bool suspend(std::coroutine_handle<> waiting, const Context& context);
     void run() noexcept override { handle_.resume(); }
@@ -50,6 +53,8 @@ private:
     std::coroutine_handle<> handle_;
     const Context* context_ = nullptr;
     State state_ = State::idle;
+    bool cancellable_;
+    bool resumed_in_arm_ = false;
 };
 
 }  // namespace cadre

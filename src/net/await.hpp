@@ -24,8 +24,9 @@ struct UseAsync {};
 inline constexpr UseAsync use_async{};
 
 /// What the frame and Asio's handler share of one operation. The frame may be destroyed first: then `waiting` is null, the
-/// operation has been told to stop, and its result is dropped. Plain sockets, timers and resolvers bear that (they touch no
-/// buffer after cancellation); a composed operation on a TLS stream does not, and must be cancelled and awaited.
+/// operation has been told to stop, and its result is dropped. Operations of one step on sockets and timers bear that (after
+/// cancellation they touch no buffer), and resolvers; composed ones whose buffer or stream object lives in the frame
+/// (`async_read_until` into a string, TLS) do not, and must be cancelled and awaited. The socket outlives the wait unmoved.
 template <class Waiting>
 struct Operation {
     Waiting* waiting;
@@ -85,6 +86,11 @@ private:
     }
     bool withdraw() noexcept override
     {
+        if (!operation_->stop.slot()
+                 .has_handler()) {  // cannot be stopped, as async_resolve cannot: nobody waits for it
+            operation_->waiting = nullptr;
+            return true;
+        }
         stopped_ = true;
         operation_->stop.emit(boost::asio::cancellation_type::terminal);
         return false;

@@ -4,10 +4,12 @@
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
 #include "base/join.hpp"
+#include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "net/loop.hpp"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -116,6 +118,32 @@ TEST_CASE("a cancelled read ends at once, and its socket can be read again")
     CHECK_THROWS_WITH_AS(run(loop, with_timeout(read_some(pair.b), 10ms, "read")), "read timed out after 10 ms", Error);
     run(loop, write_all(pair.a, "later"));
     CHECK(run(loop, read_some(pair.b)) == "later");
+}
+
+TEST_CASE("an operation that completes inside its own initiation does not wait")
+{
+    net::Loop loop;
+    auto dispatched = [](net::Loop& l) -> Async<int> {
+        co_await asio::post(l.io(), use_async);  // now on the loop's thread, where dispatch runs at once
+        co_await asio::dispatch(l.io(), use_async);
+        co_return 7;
+    };
+    CHECK(run(loop, dispatched(loop)) == 7);
+}
+
+TEST_CASE("an operation that cannot be stopped does not hold up the one that gives up waiting for it")
+{
+    net::Loop loop;
+    asio::ip::tcp::resolver resolver(loop.io());
+    auto resolve = [](asio::ip::tcp::resolver& r) -> Async<std::size_t> {
+        auto [error, found] = co_await r.async_resolve("127.0.0.1", "80", use_async);
+        co_return error ? 0 : found.size();
+    };
+    CHECK(run(loop, resolve(resolver)) == 1);
+    AsyncScope scope(loop);
+    scope.spawn([](asio::ip::tcp::resolver& r, auto op) -> Async<> { co_await op(r); }(resolver, resolve));
+    run(loop, scope.close());  // at once, whatever the resolver does
+    CHECK(scope.size() == 0);
 }
 
 TEST_CASE("a frame destroyed in the middle of a read leaves the socket usable")

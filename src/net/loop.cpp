@@ -27,8 +27,10 @@ void Loop::deliver(std::function<void()> call)
 void Loop::run_until(const std::function<bool()>& done)
 {
     auto stay = asio::make_work_guard(io_);
-    io_.restart();
-    while (!done()) io_.run_one();
+    while (!done()) {
+        if (io_.stopped()) io_.restart();
+        io_.run_one();
+    }
 }
 
 bool Loop::poll_one()

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/join.hpp"
 #include "base/pool.hpp"
+#include "base/run.hpp"
 #include "base/timeout.hpp"
 
 #include <doctest/doctest.h>
@@ -17,9 +18,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Async<> sleep_in_order(Millis delay, int name, std::vector<int>& order)
+Async<> wake_at(Instant due, int name, std::vector<int>& order)
 {
-    co_await sleep_for(delay);
+    co_await sleep_until(due);
     order.push_back(name);
 }
 
@@ -47,9 +48,9 @@ TEST_CASE("timers fire in order and never early")
     AsyncScope scope(loop);
     std::vector<int> order;
     const Instant start = loop.now();
-    scope.spawn(sleep_in_order(12ms, 3, order));
-    scope.spawn(sleep_in_order(4ms, 1, order));
-    scope.spawn(sleep_in_order(8ms, 2, order));
+    scope.spawn(wake_at(start + 12ms, 3, order));
+    scope.spawn(wake_at(start + 4ms, 1, order));
+    scope.spawn(wake_at(start + 8ms, 2, order));
     run(loop, scope.join());
     CHECK(order == std::vector{1, 2, 3});
     CHECK(loop.now() - start >= 12ms);
