@@ -30,9 +30,9 @@ def comments(text):
 
 
 def includes(text):
-    """(line, path) of each #include "path"; those with angle brackets are not ours."""
-    for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', strip(text, strings=False), re.M):
-        yield line_of(text, match.start(1)), match[1]
+    """(line, path) of each #include that may be ours: "path", and <path.hpp>, though the system has a net/ too."""
+    for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+\.hpp)>)', strip(text, strings=False), re.M):
+        yield line_of(text, match.start()), match[1] or match[2]
 
 
 def line_of(text, position):

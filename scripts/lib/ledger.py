@@ -2,7 +2,8 @@
 
     status <tab> file:line <tab> name <tab> reason        status: passed, failed, skipped
 
-Whatever is counted or shown as covered comes from these lines and from nowhere else.
+Whatever is counted or shown as covered comes from these lines and from nowhere else. The first line is `# started`, the
+last `# ended`: a program that leaves in the middle, even with exit code 0, is told apart.
 """
 import collections
 import os
@@ -34,6 +35,22 @@ def mine(program):
     return file
 
 
+def end(file):
+    with open(file, "a", encoding="utf-8") as out:
+        out.write("# ended\n")
+
+
+def is_cut_short(file):
+    """A ledger that was started and not ended."""
+    lines = lines_of(file)
+    return bool(lines) and lines[0] == "# started" and "# ended" not in lines
+
+
+def lines_of(file):
+    file = pathlib.Path(file)
+    return file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+
+
 def read(folder=RESULTS):
     """All entries below a folder of results; the folder of a file is its stage."""
     return [entry for file in sorted(pathlib.Path(folder).rglob("*.tsv")) for entry in read_file(file)]
@@ -41,7 +58,7 @@ def read(folder=RESULTS):
 
 def read_file(file):
     file = pathlib.Path(file)
-    for text in file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else ():
+    for text in lines_of(file):
         fields = text.split("\t")
         if len(fields) < 3 or fields[0] not in ("passed", "failed", "skipped"):
             continue  # a comment, or a line cut short by a crash
@@ -52,8 +69,7 @@ def read_file(file):
 
 def unfinished_case(file):
     """The case that a program died in: the last line says that it began, and none says how it ended."""
-    file = pathlib.Path(file)
-    lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file.exists() else []
+    lines = lines_of(file)
     return lines[-1].removeprefix("# case ") if lines and lines[-1].startswith("# case ") else None
 
 

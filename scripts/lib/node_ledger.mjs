@@ -12,4 +12,5 @@ export default async function* ledger(events) {
         const reason = status === 'failed' ? error?.cause?.message ?? error?.message : left === true ? '' : left;
         yield [status, `${data.file}:${data.line}`, data.name, reason].map(oneLine).join('\t') + '\n';
     }
+    yield '# ended\n';
 }

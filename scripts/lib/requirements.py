@@ -1,7 +1,7 @@
 """The numbered requirements of docs/requirements.md, and the marks by which tests say what they prove.
 
-A mark is a comment at a test, `// TASK-02 U, CKPT-09 E`: on the line of the test, on its last line when its heading is
-spread over several, or directly above it. It counts when the ledger says that the test ran and passed.
+A mark is a comment at a test, `// TASK-02 U, CKPT-09 E`: at the end of its heading or directly above it. It counts when
+the ledger says that the test ran and passed.
 """
 import ast
 import collections
@@ -58,10 +58,11 @@ def tests_of(name, text, known):
     found, problems, attached = [], [], set()
     remarks, sites = (python if name.endswith(".py") else c_like)(text)
     alone = {line for line in remarks if re.match(r"\s*(//|#)", text.splitlines()[line - 1])}
-    for first, last in sites:
-        lines = list(range(first, last + 1))
-        while lines[0] - 1 in alone:
-            lines.insert(0, lines[0] - 1)
+    for first, last, end in sites:
+        start = first
+        while start - 1 in alone:
+            start -= 1
+        lines = range(start, end)
         attached.update(lines)
         marks = [mark for line in lines for mark in marks_in(remarks.get(line, ""))]
         found.append(Test(name, first, last, marks))
@@ -70,7 +71,8 @@ def tests_of(name, text, known):
         if not is_mark(remark, known):
             continue
         if line not in attached:
-            problems.append(Problem(name, line, "this mark stands at no test. Fix: put it on the test's line or above"))
+            problems.append(Problem(name, line, "this mark stands at no test. Fix: put it above the test, or at the "
+                                                "end of its heading with the { on a line below"))
         elif not MARKS.match(remark):
             problems.append(Problem(name, line, "this mark names no kind. Fix: write it like TASK-02 U, CKPT-09 E"))
         for id, _ in marks_in(remark):
@@ -91,11 +93,16 @@ def marks_in(remark):
 
 
 def c_like(text):
-    """({line: comment}, [(first, last line of a test's heading)]) of C++ and, as far as marks go, JavaScript."""
+    """({line: comment}, [(first, last line of a test's heading, the line after those that may carry its mark)]) of C++
+    and, as far as marks go, JavaScript."""
     code, sites = cpp.strip(text), []
     for match in re.finditer(r"^[ \t]*(?:TEST_CASE\w*|SCENARIO\w*|(?:await[ \t]+)?(?:test|it))[ \t]*\(", code, re.M):
-        end = matching(code, match.end()) if match[0].lstrip()[0].isupper() else match.end()
-        sites.append((cpp.line_of(code, match.end()), cpp.line_of(code, end)))
+        is_cpp = match[0].lstrip()[0].isupper()
+        close = matching(code, match.end()) if is_cpp else match.end()
+        first, last = cpp.line_of(code, match.end()), cpp.line_of(code, close)
+        # clang-format would move a comment after the body away from the heading
+        body_follows = is_cpp and re.match(r"\)[ \t]*\S", code[close:])
+        sites.append((first, last, last if body_follows else last + 1))
     return dict(cpp.comments(text)), sites
 
 
@@ -114,7 +121,7 @@ def python(text):
     remarks = {token.start[0]: token.string.lstrip("#").strip() for token in tokens if token.type == tokenize.COMMENT}
     functions = [node for node in ast.walk(ast.parse(text))
                  if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith("test")]
-    return remarks, [(min([f.lineno] + [d.lineno for d in f.decorator_list]), f.lineno) for f in functions]
+    return remarks, [(min([f.lineno] + [d.lineno for d in f.decorator_list]), f.lineno, f.lineno + 1) for f in functions]
 
 
 def proved(tests, entries):

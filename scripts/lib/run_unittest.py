@@ -46,6 +46,10 @@ class Result(unittest.TextTestResult):
         if err:
             self.note("failed", test, f"{subtest._subDescription()} {last_line(err)}")
 
+    def addExpectedFailure(self, test, err):
+        super().addExpectedFailure(test, err)
+        self.note("failed", test, "expectedFailure proves nothing; assert what should happen, or skip with a reason")
+
     def addUnexpectedSuccess(self, test):
         super().addUnexpectedSuccess(test)
         self.note("failed", test, "was expected to fail")
@@ -83,7 +87,9 @@ def main():
     chosen = [case for case in cases(unittest.defaultTestLoader.loadTestsFromModule(module))
               if re.search(args.k, name_of(case), re.I)]
     runner = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=Result)
-    sys.exit(0 if runner.run(unittest.TestSuite(chosen)).wasSuccessful() else 1)
+    well = runner.run(unittest.TestSuite(chosen)).wasSuccessful()
+    ledger.end(Result.ledger)
+    sys.exit(0 if well else 1)
 
 
 if __name__ == "__main__":

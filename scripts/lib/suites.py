@@ -17,13 +17,6 @@ from lib import build, ledger, tree
 # place: what is reported as the place when the program itself fails, and no test case of it
 Suite = collections.namedtuple("Suite", "name place command cwd environment limit")
 
-# The one place for sanitizer options; harmless to programs built without.
-SYMBOLS = f"external_symbolizer_path={shutil.which('llvm-symbolizer-19') or ''}"
-SANITIZERS = {
-    "ASAN_OPTIONS": f"detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:{SYMBOLS}",
-    "UBSAN_OPTIONS": f"print_stacktrace=1:{SYMBOLS}",
-    "TSAN_OPTIONS": f"halt_on_error=1:second_deadlock_stack=1:{SYMBOLS}",
-}
 NODE = tree.ROOT / "tests/node/node_modules/.bin/node"
 LIMIT = 300  # seconds for one program, unless CMake's property TIMEOUT says otherwise
 WORKERS = 2
@@ -34,6 +27,16 @@ def environment(preset):
     folder = build.folder(preset)
     node = {"CADRE_NODE": str(NODE)} if NODE.exists() else {}
     return {"CADRE_BIN": str(folder / "cadre"), "CADRE_BUILD": str(folder), **node}
+
+
+def sanitizers():
+    """The one place for sanitizer options; harmless to programs built without."""
+    symbols = f"external_symbolizer_path={shutil.which('llvm-symbolizer-19') or ''}"
+    return {
+        "ASAN_OPTIONS": f"detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1:{symbols}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:{symbols}",
+        "TSAN_OPTIONS": f"halt_on_error=1:second_deadlock_stack=1:{symbols}",
+    }
 
 
 def ctest(preset):
@@ -116,20 +119,30 @@ def run_one(stage, suite, running, speak):
     problem = start_and_wait(stage, suite, running)
     results, log = ledger.path(stage.results, suite.name), ledger.path(stage.results, suite.name, ".log")
     said = log.read_text(encoding="utf-8", errors="replace")
+    if not problem and ledger.is_cut_short(results):
+        problem = "left before its last test"
     note_the_unwritten(results, suite.name, suite.place, problem and (finding(said) or problem))
     counts = ledger.count(ledger.read_file(results))
+    if not any(counts.values()) and not stage.pattern:
+        ledger.add(results, "failed", suite.place, suite.name, "holds no test. Fix: write one, or remove it")
+        counts = ledger.count(ledger.read_file(results))
     if not any(counts.values()):
         return  # the pattern fits nothing in it
-    words = [f"{number} {status}" for status, number in counts.items() if number]
     with speak:
-        print(f"  {suite.name:38} {', '.join(words) + remark(said):32} {time.monotonic() - started:6.1f} s", flush=True)
+        print(result_line(suite.name, counts, remark(said), time.monotonic() - started), flush=True)
         if counts["failed"]:
             print("".join(f"    | {line}\n" for line in said.rstrip().splitlines()), end="", flush=True)
 
 
+def result_line(name, counts, more, seconds):
+    """Fits into 80 columns."""
+    words = ", ".join(f"{number} {status}" for status, number in counts.items() if number)
+    return f"{f'  {name:37} {words}{more}':71} {seconds:5.1f} s"
+
+
 def start_and_wait(stage, suite, running):
     """None, or how it ended when not well."""
-    surroundings = {**os.environ, **SANITIZERS, **suite.environment, "CADRE_RESULTS": str(stage.results)}
+    surroundings = {**os.environ, **sanitizers(), **suite.environment, "CADRE_RESULTS": str(stage.results)}
     with open(ledger.path(stage.results, suite.name, ".log"), "wb") as output:
         try:
             process = subprocess.Popen(suite.command, cwd=suite.cwd, env=surroundings, stdin=subprocess.DEVNULL,
@@ -174,10 +187,10 @@ def ending(code):
 
 def finding(said):
     """What libFuzzer found: the input that shows it and how to run that again."""
-    match = re.search(r"Test unit written to (\S+)", said)
+    match = re.search(r"Test unit written to (.+/build/fuzz/([^/\n]+)/.+)$", said, re.M)
     if not match:
         return None
-    program = re.match(r".*/build/fuzz/([^/]+)/", match[1])[1]
+    program = match[2]
     path = os.path.relpath(match[1], tree.ROOT)
     return f"found {path}. Fix: build/asan/tests/fuzz/{program} {path} shows it; then keep it in tests/fuzz/corpus"
 

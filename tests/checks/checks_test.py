@@ -2,6 +2,7 @@
 """Shows that ./test and scripts/check notice what they promise to notice, in a small tree with the real scripts."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -10,22 +11,17 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lib import cpp, ledger, links, requirements  # noqa: E402
+from lib import cpp, ledger, links, requirements, suites  # noqa: E402
 
-REAL = ["test", "scripts", "cmake", "CMakeLists.txt", "CMakePresets.json", ".clang-format", ".gitignore",
-        "tests/support"]
+REAL = ["run", "test", "scripts", "cmake", "CMakeLists.txt", "CMakePresets.json", ".clang-format", ".gitignore",
+        "src/CMakeLists.txt", "tests/support"]
 MINI = {
-    "src/CMakeLists.txt": """\
-# shelf 0: base model
-# shelf 1: engine
-add_library(precompiled STATIC precompiled.cpp)
-target_precompile_headers(precompiled PRIVATE precompiled.hpp)
-target_include_directories(precompiled PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
-add_subdirectory(base)
-""",
     "src/precompiled.cpp": "// owns the precompiled header\n",
     "src/precompiled.hpp": "#pragma once\n#include <string>\n",
-    "src/base/CMakeLists.txt": "cadre_room(base)\ntarget_include_directories(base PUBLIC ${CMAKE_SOURCE_DIR}/src)\n",
+    "src/base/CMakeLists.txt": "cadre_room(base LINKS fmt::fmt Boost::headers)\n"
+                               "target_include_directories(base PUBLIC ${CMAKE_SOURCE_DIR}/src)\n",
+    "src/base/README.md": "# base\n",
+    "docs/requirements.md": "| ID | Requirement | Source | Check |\n|---|---|---|---|\n| TASK-01 | one | 000 | U |\n",
     "src/base/sum.hpp": "#pragma once\n\nint sum(int a, int b);\n",
     "src/base/sum.cpp": '#include "base/sum.hpp"\n\nint sum(int a, int b)\n{\n    return a + b;\n}\n',
     "src/base/sum_test.cpp": """\
@@ -81,8 +77,8 @@ class MiniTree(unittest.TestCase):
     @classmethod
     def run_command(cls, *command):
         ours = {name: value for name, value in os.environ.items() if not name.startswith("CADRE_")}
-        return subprocess.run(command, cwd=cls.root, env=ours, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True)
+        return subprocess.run(command, cwd=cls.root, env={**ours, "COLUMNS": "80"}, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True)
 
     def broken(self, name, text, *command):
         """What the command says, which must fail, while a file has another text."""
@@ -104,26 +100,79 @@ class MiniTree(unittest.TestCase):
         for program in ("base_test", "tests/mini_test.py", "tests/mini_test.mjs"):
             self.assertRegex(self.clean.stdout, rf"(?m)^  {program} +1 passed ")
         self.assertRegex(self.clean.stdout.splitlines()[-1], r"^[1-9]\d* passed, 0 failed, 0 skipped$")
+        self.assert_says("\n  building dev…\n  built dev in", self.clean.stdout)
 
-    def test_an_include_of_a_higher_shelf_names_both_shelves(self):
+    def test_help_and_results_fit_into_80_columns(self):
+        help = "".join(self.run_command(*words, "--help").stdout
+                       for words in (["./test"], ["scripts/check"], ["scripts/requirements"]))
+        longest = suites.result_line("tests/conformance/json_judge_test.mjs",
+                                     {"passed": 123, "failed": 1, "skipped": 2}, "", 123.45)
+        for line in [*self.clean.stdout.splitlines(), *help.splitlines(), longest]:
+            self.assertLess(len(line), 80, line)
+
+    def test_help_and_list_install_nothing_and_a_run_without_setup_is_none(self):
+        said = self.broken("scripts/setup", "#!/bin/sh\necho installing\nexit 1\n", "./test")
+        self.assertEqual(said, "installing\n")
+        self.write("scripts/setup", "#!/bin/sh\necho installing\n")
+        self.addCleanup(shutil.copy, ROOT / "scripts/setup", self.root / "scripts/setup")
+        for flag, says in (("--help", "usage: ./test"), ("-h", "usage: ./test"), ("--list", "base_test")):
+            said = self.run_command("./test", flag).stdout
+            self.assert_says(says, said)
+            self.assertNotIn("installing", said)
+
+    def test_an_include_of_a_higher_shelf_names_both_rooms(self):
         said = self.broken("src/base/sum.cpp", '#include "base/sum.hpp"\n#include "engine/run.hpp"\n',
                            "./test", "--only", "checks", "shelves")
-        self.assert_says('sum.cpp:2: #include "engine/run.hpp": base stands on shelf 0 and engine on shelf 1', said)
+        self.assert_says('sum.cpp:2: #include "engine/run.hpp": engine stands above base', said)
         self.assert_says("Fix: declare the interface in base", said)
         self.assertEqual(said.splitlines()[-1], "0 passed, 1 failed, 0 skipped")
 
     def test_rooms_on_one_shelf_do_not_know_each_other_but_model_knows_base(self):
-        self.assert_says("shelf 0 and model on shelf 0",
-                      self.broken("src/base/more.hpp", '#include "model/task.hpp"\n', "scripts/check", "shelves"))
+        self.assert_says("model stands beside base",
+                         self.broken("src/base/more.hpp", '#include "model/task.hpp"\n', "scripts/check", "shelves"))
         self.write("src/model/task.hpp", '#include "base/sum.hpp"\n')
+        self.write("src/model/CMakeLists.txt", "cadre_room(model LINKS base)\n")
+        self.write("src/model/README.md", "# model\n")
         self.addCleanup(shutil.rmtree, self.root / "src/model")
         self.assertEqual(self.run_command("scripts/check", "shelves").returncode, 0)
+
+    def test_a_folder_without_shelf_cmake_file_or_readme_is_no_room(self):
+        self.addCleanup(shutil.rmtree, self.root / "src/attic")
+        said = self.broken("src/attic/deep/box.hpp", "", "scripts/check", "shelves")
+        self.assert_says("the room attic stands on no shelf. Fix: add it to a line of set(shelves …)", said)
+        self.assert_says("src/attic/CMakeLists.txt:1: is missing. Fix: write it: cadre_room(attic LINKS base)", said)
+        self.assert_says("src/attic/README.md:1: is missing. Fix: write it", said)
+
+    def test_a_room_of_the_list_is_built_as_soon_as_its_folder_is_there(self):
+        self.addCleanup(shutil.rmtree, self.root / "src/model")
+        self.write("src/model/task.cpp", "int task()\n")
+        said = self.broken("src/model/CMakeLists.txt", "cadre_room(model LINKS base)\n", "./test", "--only", "dev")
+        self.assert_says("src/model/task.cpp:", said)
 
     def test_a_clock_read_in_the_engine_says_what_to_use(self):
         said = self.broken("src/engine/run.cpp", "auto now = std::chrono::steady_clock::now();\n",
                            "./test", "--only", "checks", "banned")
-        self.assert_says("src/engine/run.cpp:1: steady_clock::now: only the environment knows the time", said)
-        self.assert_says("Fix: take it from the Env", said)
+        self.assert_says("src/engine/run.cpp:1: steady_clock: only the loop knows the time", said)
+        self.assert_says("Fix: take it from the Loop (base/loop.hpp: loop.now(), loop.clock())", said)
+
+    def test_what_is_banned_is_found_under_its_other_names_too(self):
+        lines = ["using Ticker = std::chrono::steady_clock;", "auto a = utc_clock::now();", "time_t t; time(&t);",
+                 "auto b = std::clock();", "thread->detach();", "std::default_random_engine r;", "auto c = ::random();",
+                 "using namespace std; unordered_map<int, int> m;"]
+        said = self.broken("src/engine/run.cpp", "\n".join(lines) + "\n", "scripts/check", "banned")
+        for number in range(1, len(lines) + 1):
+            self.assert_says(f"src/engine/run.cpp:{number}: ", said)
+
+    def test_an_include_in_angle_brackets_a_roomless_file_and_a_strange_ending_are_seen(self):
+        self.assert_says("engine stands above base",
+                         self.broken("src/base/more.cpp", "#include <engine/run.hpp>\n", "scripts/check", "shelves"))
+        self.assert_says("lies in no room", self.broken("src/bridge.hpp", "", "scripts/check", "shelves"))
+        self.assert_says("no check looks at such files", self.broken("src/base/old.h", "", "scripts/check", "shelves"))
+
+    def test_files_that_a_fix_names_exist(self):
+        named = set(re.findall(r"\b[a-z]+/\w+\.[ch]pp\b", (ROOT / "scripts/check").read_text()))
+        self.assertIn("base/loop.hpp", named)
+        self.assertEqual([name for name in named if not (ROOT / "src" / name).exists()], [])
 
     def test_a_clock_read_in_a_comment_a_string_or_base_is_fine(self):
         self.write("src/engine/run.cpp", '// steady_clock::now\nauto a = R"x(steady_clock::now)x";\n')
@@ -160,15 +209,88 @@ class MiniTree(unittest.TestCase):
         self.assert_says("exit code 7", said)
         self.assertEqual(said.splitlines()[-1], "0 passed, 1 failed, 0 skipped")
 
+    def test_a_program_that_leaves_early_with_0_did_not_pass(self):
+        leaves = MINI["src/base/sum_test.cpp"].replace("CHECK(sum(1, 2) == 3)", "_exit(0 * sum(1, 2))")
+        said = self.broken("src/base/sum_test.cpp", "#include <unistd.h>\n" + leaves,
+                           "./test", "--only", "dev", "base_test")
+        self.assert_says('left before its last test, in the case "a sum is the sum"', said)
+        self.assertEqual(said.splitlines()[-1], "0 passed, 1 failed, 0 skipped")
+
     def test_a_file_that_does_not_compile_stops_the_run(self):
         said = self.broken("src/base/sum.cpp", "int sum(int a)\n", "./test", "--quick")
-        self.assert_says("src/base/sum.cpp:", said)
+        self.assertRegex(said, r"(?m)^FAILED: .*\n(In file .*\n)?src/base/sum\.cpp:")  # no compiler command between
         self.assert_says("left out, because dev did not build", said)
         self.assertEqual(said.splitlines()[-1], "0 passed, 1 failed, 0 skipped")
 
     def test_a_pattern_that_fits_nothing_is_no_success(self):
         said = self.broken("unused", "", "./test", "--quick", "no such thing")
+        self.assert_says("  no check has “no such thing” in its name", said)
+        self.assertNotRegex(said, r"(?m)^checks +\d")
         self.assert_says("Nothing has “no such thing” in its name", said)
+
+    def test_coverage_is_reported_by_whole_runs_only(self):
+        self.assertEqual(self.clean.stdout.splitlines()[-2], "requirements: 0 covered, 0 partly, 1 open of 1")
+        for words in (["--quick", "links"], ["--only", "fuzz"]):
+            self.assertNotIn("requirements:", self.run_command("./test", *words).stdout)
+
+
+class Setup(unittest.TestCase):
+    """./run and scripts/setup, with a cmake and a program that only speak."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.root.chmod(0o755)
+        for name in ("run", "scripts/setup", "scripts/packages"):
+            (self.root / name).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / name, self.root / name)
+        self.script("bin/cmake", "")
+        self.script("build/release/build.ninja", "")
+        self.script("build/release/cadre", 'echo "$CADRE_PROGRAM $*"')
+
+    def script(self, name, text):
+        (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / name).write_text(f"#!/bin/sh\n{text}\n")
+        (self.root / name).chmod(0o755)
+
+    def run_command(self, *command, **options):
+        path = f"{self.root}/bin:{os.environ['PATH']}"
+        return subprocess.run(command, env=dict(os.environ, PATH=path), stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, **options)
+
+    def test_the_program_is_told_what_was_typed(self):
+        self.assertEqual(self.run_command("./run", "a", "b", cwd=self.root).stdout, "./run a b\n")
+        self.assertEqual(self.run_command("../run", cwd=self.root / "bin").stdout, "../run \n")
+
+    def test_a_failed_build_shows_the_message_and_how_to_build_again_from_anywhere(self):
+        self.script("bin/cmake", "cat <<END\n[0/2] Re-checking globbed directories...\nFAILED: x.o\nclang++ -o x.o\n"
+                                 "../../src/base/x.cpp:3:1: error: no\nEND\nexit 1")
+        done = self.run_command("../run", cwd=self.root / "bin")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout.splitlines()[:2], ["FAILED: x.o", "src/base/x.cpp:3:1: error: no"])
+        self.assertIn(f"cmake --build {self.root}/build/release --target cadre", done.stdout)
+
+    @unittest.skipIf(os.geteuid(), "only root can be someone else")
+    def test_a_folder_that_cannot_be_written_says_why_and_what_to_do(self):
+        def said():
+            nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+            return self.run_command("scripts/setup", "build", cwd=self.root, **nobody).stdout
+
+        for says in (f"{self.root}/build belongs to root", "a clone of your own", f"as root: rm -rf {self.root}/build"):
+            self.assertIn(says, said())
+        self.assertEqual("sudo" in said(), shutil.which("sudo") is not None)
+        self.script("bin/sudo", "")
+        self.assertIn("or: sudo chown -R nobody", said())
+
+        for path in (self.root / "build", *(self.root / "build").rglob("*")):
+            os.chown(path, 65534, 65534)
+        (self.root / "build/release").chmod(0o555)
+        self.assertEqual(said(), f"{self.root}/build/release is yours, but its mode forbids writing. "
+                                 f"Fix: chmod -R u+w {self.root}/build/release\n")
+        shutil.rmtree(self.root / "build")
+        self.assertIn(f"{self.root} belongs to root", said())
+        self.assertNotIn("rm -rf", said())
 
 
 class Stripper(unittest.TestCase):
@@ -254,7 +376,9 @@ class Requirements(unittest.TestCase):
 
     def test_wrong_marks_are_problems_with_their_line(self):
         for mark, says in [("// TASK-99 U", "TASK-99 is not in"), ("// NONE-01 U", "NONE-01 is not in"),
-                           ("// TASK-01", "names no kind"), ("// TASK-01 U\n", "stands at no test")]:
+                           ("// TASK-01", "names no kind"), ("// TASK-01 U\n", "stands at no test"),
+                           ('TEST_CASE("b") { f(); }  // TASK-01 U', "at the end of its heading with the { on a line below"),
+                           ('TEST_CASE("b") {  // TASK-01 U', "stands at no test")]:
             with self.subTest(mark):
                 _, problems = requirements.tests_of("x_test.cpp", f'{mark}\nTEST_CASE("a")\n', self.known)
                 self.assertEqual([problem.line for problem in problems], [1])
