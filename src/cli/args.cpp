@@ -1,6 +1,5 @@
 #include "cli/args.hpp"
 
-#include "base/error.hpp"
 #include "base/suggest.hpp"
 
 #include <fmt/core.h>
@@ -16,13 +15,19 @@ namespace {
 [[noreturn]] void refuse(const Verb& verb, const std::string& what)
 {
     const std::string where = verb.name.empty() ? "" : fmt::format("{}: ", verb.name);
-    throw Error(Code::invalid, fmt::format("{}{}\nUsage: {}\nHelp:  {}", where, what, usage(verb), help_command(verb)));
+    throw UsageError(where + what, verb);
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
 {
     const auto meant = nearest(word, candidates);
     return meant ? fmt::format("; did you mean {}?", *meant) : "";
+}
+
+bool offers(const Argument& argument, const std::string& word)
+{
+    const auto choices = argument.choices ? argument.choices() : std::vector<std::string>{};
+    return std::ranges::find(choices, word) != choices.end();
 }
 
 /// `-5` and `-.5` are values wherever a value can stand; `-` alone is one too, by custom standard input.
@@ -68,11 +73,10 @@ private:
     {
         if (taken_ == verb_.arguments.size()) refuse(verb_, fmt::format("unexpected argument {}", quoted(word)));
         const Argument& argument = verb_.arguments[taken_];
-        if (argument.choices) {
+        if (argument.choices && !offers(argument, word)) {
             const auto choices = argument.choices();
-            if (std::ranges::find(choices, word) == choices.end())
-                refuse(verb_, fmt::format("{} is not one of {}{}", quoted(word), fmt::join(choices, ", "),
-                                          did_you_mean(word, choices)));
+            refuse(verb_, fmt::format("{} is not one of {}{}", quoted(word), fmt::join(choices, ", "),
+                                      did_you_mean(word, choices)));
         }
         args_.add(argument.name, word);
         if (argument.count != Argument::Count::repeated) ++taken_;
@@ -133,12 +137,24 @@ private:
 
 [[noreturn]] void unknown_verb(const Program& program, const std::string& word)
 {
+    const std::string what = fmt::format("unknown verb {}", quoted(word));
     std::vector<std::string> known;
-    for (const Verb& verb : program.verbs) known.emplace_back(verb.name);
-    refuse(program.root, fmt::format("unknown verb {}{}", quoted(word), did_you_mean(word, known)));
+    for (const Verb& verb : program.verbs) {
+        known.emplace_back(verb.name);
+        // `exit-codes` alone: a topic whose verb was left out
+        for (const Argument& argument : verb.arguments)
+            if (offers(argument, word))
+                refuse(program.root, fmt::format("{}; did you mean {}?", what,
+                                                 as_typed(fmt::format("cadre {} {}", verb.name, word))));
+    }
+    refuse(program.root, what + did_you_mean(word, known));
 }
 
 }  // namespace
+
+UsageError::UsageError(const std::string& text, const Verb& verb)
+    : Error(Code::invalid, text), usage(as_typed(cli::usage(verb))), help(as_typed(help_command(verb)))
+{}
 
 void Args::add(std::string_view name, std::string value)
 {
@@ -160,7 +176,7 @@ std::vector<std::string> Args::all(std::string_view name) const
 Command parse_command(const Program& program, std::span<const std::string> words)
 {
     // only global flags can stand before the verb, and they take no values: the first other word is the verb
-    const auto name = std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with("-"); });
+    const auto name = std::ranges::find_if_not(words, looks_like_flag);
     std::vector<std::string> rest(words.begin(), name);
     const Verb* verb = &program.root;
     if (name != words.end()) {

@@ -1,6 +1,7 @@
 // What the person typed after `cadre`, understood with the verb table.
 #pragma once
 
+#include "base/error.hpp"
 #include "cli/verb.hpp"
 
 #include <map>
@@ -34,10 +35,17 @@ struct Command {
     Args args{};
 };
 
-/// Understands `words` (without the program's name) or throws Error(invalid) that names what is wrong, shows the usage line
-/// and says how to get help. Flags may stand anywhere; `--` ends them. `--flag VALUE`, `--flag=VALUE`, `-f VALUE` and
-/// `-fVALUE` are the same; a value may begin with `-` unless it is itself a flag of the verb. Who asks for help gets it:
-/// what else is wrong then does not matter.
+/// What was typed has no meaning. The text says why; beside it, as commands: the usage line and where to read on.
+struct UsageError : Error {
+    UsageError(const std::string& text, const Verb& verb);
+
+    std::string usage{};
+    std::string help{};
+};
+
+/// Understands `words` (without the program's name) or throws UsageError. Flags may stand anywhere; `--` ends them.
+/// `--flag VALUE`, `--flag=VALUE`, `-f VALUE` and `-fVALUE` are the same; a value may begin with `-` unless it is itself a
+/// flag of the verb. Who asks for help gets it: what else is wrong then does not matter.
 Command parse_command(const Program& program, std::span<const std::string> words);
 
 /// Whether a global flag is among the words, even when the rest of them has no meaning.

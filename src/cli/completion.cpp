@@ -10,6 +10,13 @@
 namespace cadre::cli {
 namespace {
 
+std::vector<std::string> verb_names(const Program& program)
+{
+    std::vector<std::string> names;
+    for (const Verb& verb : program.verbs) names.emplace_back(verb.name);
+    return names;
+}
+
 /// Every spelling of the verb's own flags and those of every verb; with `valued`, only of those that take a value.
 std::vector<std::string> flag_words(const Verb& verb, bool valued = false)
 {
@@ -23,22 +30,25 @@ std::vector<std::string> flag_words(const Verb& verb, bool valued = false)
     return words;
 }
 
-std::vector<std::string> argument_words(const Program& program, const Verb& verb)
+/// What the script offers for the argument; it takes FILES for any file.
+std::string bash_words(const Argument& argument)
 {
-    std::vector<std::string> words;
-    if (&verb == &program.root)
-        for (const Verb& other : program.verbs) words.emplace_back(other.name);
-    for (const Argument& argument : verb.arguments)
-        if (argument.choices)
-            for (const std::string& choice : argument.choices()) words.push_back(choice);
-    return words;
+    return argument.choices ? fmt::format("\"{}\"", fmt::join(argument.choices(), " ")) : "FILES";
 }
 
 std::string bash_case(const Program& program, const Verb& verb)
 {
-    return fmt::format("    {})\n        words=\"{}\"\n        flags=\"{}\"\n        valued=\"{}\"\n        ;;\n",
-                       verb.name.empty() ? "\"\"" : verb.name, fmt::join(argument_words(program, verb), " "),
-                       fmt::join(flag_words(verb), " "), fmt::join(flag_words(verb, true), " "));
+    std::vector<std::string> arguments;
+    std::string rest;
+    for (const Argument& argument : verb.arguments) {
+        arguments.push_back(bash_words(argument));
+        if (argument.count == Argument::Count::repeated) rest = arguments.back();
+    }
+    if (&verb == &program.root) arguments.push_back(fmt::format("\"{}\"", fmt::join(verb_names(program), " ")));
+    return fmt::format(
+        "    \"{}\")\n        arguments=({}) rest={}\n        flags=\"{}\"\n        valued=\"{}\"\n        ;;\n",
+        verb.name, fmt::join(arguments, " "), rest, fmt::join(flag_words(verb), " "),
+        fmt::join(flag_words(verb, true), " "));
 }
 
 /// Inside single quotes of zsh, where `:` and brackets separate the parts of a description.
@@ -56,14 +66,16 @@ std::string zsh_text(std::string_view text)
     return result;
 }
 
-std::string zsh_flags(std::span<const Flag> flags)
+/// `excludes`: what cannot follow any of them.
+std::string zsh_flags(std::span<const Flag> flags, std::string_view excludes = "")
 {
     std::string text;
     for (const Flag& flag : flags) {
         const std::string value = flag.value.empty() ? "" : fmt::format(":{}:_files", zsh_text(flag.value));
         const std::string help = zsh_text(flag.help);
-        text += fmt::format(" \\\n            '*--{}{}[{}]{}'", flag.name, value.empty() ? "" : "=", help, value);
-        if (flag.letter) text += fmt::format(" \\\n            '*-{}[{}]{}'", flag.letter, help, value);
+        text += fmt::format(" \\\n            '{}*--{}{}[{}]{}'", excludes, flag.name, value.empty() ? "" : "=", help,
+                            value);
+        if (flag.letter) text += fmt::format(" \\\n            '{}*-{}[{}]{}'", excludes, flag.letter, help, value);
     }
     return text;
 }
@@ -82,18 +94,27 @@ std::string zsh_arguments(const Verb& verb)
 
 constexpr const char* kBash = R"(# Completion of cadre in bash. To load it: source <(cadre completion bash)
 _cadre() {{
-    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} verb="" words="" flags="" valued="" i
+    local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} verb="" i
+    local arguments=() rest="" flags="" valued="" taken=0 words
     for ((i = 1; i < COMP_CWORD; i++)); do
-        [[ ${{COMP_WORDS[i]}} == -* ]] || {{ verb=${{COMP_WORDS[i]}}; break; }}
+        case ${{COMP_WORDS[i]}} in
+        {}) ;;
+        *) verb=${{COMP_WORDS[i]}}; break ;;
+        esac
     done
     case $verb in
 {}    esac
-    COMPREPLY=()
-    [[ " $valued " == *" $previous "* ]] && return  # its value: a file, unless the person knows better
+    for ((i++; i < COMP_CWORD; i++)); do  # neither flags nor their values, which stand behind a `=` or alone
+        [[ ${{COMP_WORDS[i]}} == [-=]* || " = $valued " == *" ${{COMP_WORDS[i - 1]}} "* ]] || ((taken += 1))
+    done
+    words=${{arguments[taken]-${{rest:-$flags}}}}
     [[ $current == -* ]] && words=$flags
+    [[ $current == = || " = $valued " == *" $previous "* ]] && words=FILES
+    COMPREPLY=()
+    if [[ $words == FILES ]]; then compopt -o default; return; fi
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }}
-complete -o default -F _cadre cadre
+complete -F _cadre cadre
 )";
 
 constexpr const char* kZsh = R"(#compdef cadre
@@ -113,7 +134,13 @@ _cadre() {{
         ;;
     esac
 }}
-if [[ $funcstack[1] == _cadre ]]; then _cadre "$@"; else compdef _cadre cadre; fi
+if [[ $funcstack[1] == _cadre ]]; then
+    _cadre "$@"
+elif (( $+functions[compdef] )); then
+    compdef _cadre cadre
+else
+    print -u2 'cadre: completion needs compinit; load that first: autoload -Uz compinit && compinit'
+fi
 )";
 
 }  // namespace
@@ -122,7 +149,7 @@ std::string bash_completion(const Program& program)
 {
     std::string cases = bash_case(program, program.root);
     for (const Verb& verb : program.verbs) cases += bash_case(program, verb);
-    return fmt::format(kBash, cases);
+    return fmt::format(kBash, fmt::join(flag_words({}), " | "), cases);
 }
 
 std::string zsh_completion(const Program& program)
@@ -134,7 +161,7 @@ std::string zsh_completion(const Program& program)
         cases += fmt::format("        {}) _arguments{}{}{} ;;\n", verb.name, zsh_flags(verb.flags),
                              zsh_flags(global_flags()), zsh_arguments(verb));
     }
-    return fmt::format(kZsh, verbs, zsh_flags(program.root.flags) + zsh_flags(global_flags()), cases);
+    return fmt::format(kZsh, verbs, zsh_flags(program.root.flags, "(- 1 *)") + zsh_flags(global_flags()), cases);
 }
 
 std::vector<std::string> completion_shells()

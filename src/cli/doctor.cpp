@@ -78,6 +78,11 @@ std::string to_json(const std::vector<Check>& checks)
     for (const auto& [name, finding] : checks) {
         json.begin_object().field("name", name).field("status", name_of(finding.status)).field("found", finding.found);
         if (!finding.fix.empty()) json.field("fix", finding.fix);
+        if (!finding.value.empty()) {
+            json.key("value").begin_object();
+            for (const auto& [what, number] : finding.value) json.field(what, number);
+            json.end_object();
+        }
         json.end_object();
     }
     json.end_array().end_object();

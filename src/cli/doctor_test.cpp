@@ -15,7 +15,7 @@ using namespace cadre::cli;
 
 namespace {
 
-constexpr Probe kFine{"disk", [] { return Finding{.found = "80 GiB"}; }};
+constexpr Probe kFine{"disk", [] { return Finding{.found = "80 GiB", .value = {{"free_bytes", 80}}}; }};
 constexpr Probe kWarning{"open files", [] { return Finding{Status::warning, "256", "ulimit -n 4096"}; }};
 constexpr Probe kFailure{"home", [] { return Finding{Status::failed, "no \x1b[31mhome", "set \"HOME\""}; }};
 
@@ -83,7 +83,7 @@ TEST_CASE("doctor --json: one object that says what the lines say")
     const Probe probes[] = {kFine, kFailure};
     examine(probes, captured.output);
     CHECK(parse_json(captured.out) == parse_json(R"({"ok":false,"checks":[
-        {"name":"disk","status":"ok","found":"80 GiB"},
+        {"name":"disk","status":"ok","found":"80 GiB","value":{"free_bytes":80}},
         {"name":"home","status":"failed","found":"no \u001b[31mhome","fix":"set \"HOME\""}]})"));
 }
 

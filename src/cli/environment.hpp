@@ -10,8 +10,16 @@ namespace cadre::cli {
 /// Nothing when the variable is not set or empty: an empty one is how people switch it off.
 std::optional<std::string> environment(const char* name);
 
-/// Where Cadre keeps its data: $CADRE_HOME, or ~/.multi-agent. Nothing when neither is known. It need not exist.
+/// What people type to start us: `cadre`, or $CADRE_PROGRAM, with which a wrapper such as ./run gives its own name.
+std::string program_name();
+
+/// Whether systemd looks after this machine or container; else its tools may be installed and cannot work.
+bool runs_systemd();
+
+/// Where Cadre keeps its data: $CADRE_HOME, or default_home(). Nothing when neither is known. It need not exist.
 std::optional<std::filesystem::path> home_folder();
+/// ~/.multi-agent
+std::optional<std::filesystem::path> default_home();
 
 /// A small text file, as in /proc and /sys; empty when it cannot be read.
 std::string file_text(const std::filesystem::path& path);

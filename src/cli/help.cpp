@@ -48,21 +48,25 @@ std::vector<Row> argument_rows(const Verb& verb)
 std::vector<Row> example_rows(const Verb& verb)
 {
     std::vector<Row> rows;
-    for (const Example& example : verb.examples)
-        rows.push_back({std::string(example.command), std::string(example.says)});
+    for (const Example& example : verb.examples) rows.push_back({as_typed(example.command), std::string(example.says)});
     return rows;
+}
+
+std::string version_line(const Paint& paint)
+{
+    return paint(Tone::bold, fmt::format("Cadre {}", build_info().version)) + "\n";
 }
 
 std::string usage_line(const Verb& verb, const Paint& paint)
 {
-    return paint(Tone::bold, "Usage:") + " " + usage(verb) + "\n";
+    return paint(Tone::bold, "Usage:") + " " + as_typed(usage(verb)) + "\n";
 }
 
 }  // namespace
 
 std::string welcome_page(const Program& program, const Paint& paint)
 {
-    return paint(Tone::bold, fmt::format("Cadre {}", build_info().version)) + "\n\n" + wrapped(program.root.text) +
+    return version_line(paint) + "\n" + wrapped(program.root.text) +
            section(paint, "This early version cannot run a team yet. What works:", verb_rows(program)) +
            section(paint, "To try:", example_rows(program.root));
 }
@@ -73,8 +77,8 @@ std::string overview_page(const Program& program, const Paint& paint)
            section(paint, "Flags of every verb:", flag_rows(global_flags())) +
            section(paint, "Flags without a verb:", flag_rows(program.root.flags)) +
            section(paint, "More:",
-                   {{"cadre help VERB", "One verb in full, with examples"},
-                    {fmt::format("cadre help {}", kExitCodes), "What the exit codes mean"}});
+                   {{as_typed("cadre help VERB"), "One verb in full, with examples"},
+                    {as_typed("cadre help exit-codes"), "What the exit codes mean"}});
 }
 
 std::string verb_page(const Verb& verb, const Paint& paint)
@@ -116,7 +120,11 @@ void explain(const Program& program, const Verb& verb, const Output& output)
 int welcome(const Args& args, Output& output)
 {
     if (args.has("version")) return version(args, output);
-    output.print(output.json ? to_json(program()) : welcome_page(program(), output.out.paint));
+    if (output.json) {
+        output.print(to_json(program()));
+    } else {
+        output.print(output.quiet ? version_line(output.out.paint) : welcome_page(program(), output.out.paint));
+    }
     return 0;
 }
 

@@ -53,7 +53,7 @@ void write(JsonWriter& json, const Verb& verb)
     json.begin_object()
         .field("name", verb.name)
         .field("summary", verb.summary)
-        .field("usage", std::string_view(usage(verb)));
+        .field("usage", std::string_view(as_typed(usage(verb))));
     write_list(json, "arguments", verb.arguments);
     write_list(json, "flags", verb.flags);
     json.end_object();

@@ -71,7 +71,8 @@ std::string markdown_page(const Program& program)
     text += "Flags may stand anywhere; `--` ends them. `--flag VALUE` and `--flag=VALUE` are the same. Results go to "
             "standard "
             "output, everything else to standard error. With `--json`, an error is "
-            "`{\"error\":{\"code\":…,\"message\":…}}` on standard error.\n\n";
+            "`{\"error\":{\"code\":…,\"message\":…}}` on standard error; when the words typed were wrong, `error` also "
+            "has `usage` and `help`, the commands that people see below the message.\n\n";
     text += "Flags of every verb:\n\n" + flag_table(global_flags());
     text += "Flags without a verb:\n\n" + flag_table(program.root.flags);
     for (const Verb& verb : program.verbs) text += chapter(verb);

@@ -1,9 +1,11 @@
 // A probe looks at one property of the machine. doctor runs them all; the lists here are its table.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cadre::cli {
 
@@ -13,10 +15,16 @@ enum class Status {
     failed,   // Cadre cannot work like this
 };
 
+struct Number {
+    std::string_view name{};  // `free_bytes`
+    std::uint64_t number = 0;
+};
+
 struct Finding {
     Status status = Status::ok;
     std::string found{};
-    std::string fix{};  // what the person can do; empty when all is well
+    std::string fix{};            // what the person can do; empty when all is well
+    std::vector<Number> value{};  // what was measured, for programs
 };
 
 struct Probe {

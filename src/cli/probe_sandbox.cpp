@@ -106,8 +106,10 @@ CgroupFacts version_1_facts()
 
 Finding look_at_cgroups()
 {
-    const CgroupFacts newer = version_2_facts();
-    return judge_cgroups(newer.controllers.empty() ? version_1_facts() : newer);
+    CgroupFacts facts = version_2_facts();
+    if (facts.controllers.empty()) facts = version_1_facts();
+    facts.systemd = runs_systemd();
+    return judge_cgroups(facts);
 }
 
 constexpr Probe kProbes[] = {
@@ -159,12 +161,15 @@ Finding judge_landlock(long abi)
 
 Finding judge_cgroups(const CgroupFacts& cgroups)
 {
-    constexpr const char* kFix = "systemd-run --user --scope -p Delegate=yes cadre ...";
-    if (cgroups.controllers.empty()) return {Status::warning, "none that could limit tools; only rlimits will", kFix};
+    const std::string fix = cgroups.systemd && cgroups.version != 1
+                                ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
+                                : "none from here: it takes systemd and cgroups of version 2";
+    const std::string price = "a tool's processes are limited one by one, not together";
+    if (cgroups.controllers.empty()) return {Status::warning, "none that could be used; " + price, fix};
     const std::string found = fmt::format("version {}: {}", cgroups.version, fmt::join(cgroups.controllers, ", "));
-    if (!cgroups.writable) return {Status::warning, found + ", not writable; only rlimits will limit tools", kFix};
+    if (!cgroups.writable) return {Status::warning, found + ", not writable; " + price, fix};
     if (cgroups.controllers.size() < std::size(kControllers))
-        return {Status::warning, found + "; the others will be rlimits", kFix};
+        return {Status::warning, found + "; for the rest " + price, fix};
     return {.found = found + ", writable"};
 }
 

@@ -1,4 +1,4 @@
-// The rules behind the probes of what tools are locked in with, apart from looking at it.
+// The rules behind the probes of what can lock tools in, apart from looking at it.
 #pragma once
 
 #include "cli/command.hpp"
@@ -13,6 +13,7 @@ struct CgroupFacts {
     int version = 0;                         // 2 where it has controllers for us, else 1; 0: none of ours is found
     std::vector<std::string> controllers{};  // of cpu, memory, pids: those we could use
     bool writable = false;
+    bool systemd = false;  // which hands out groups of version 2
 };
 
 Finding judge_bubblewrap(const Outcome& outcome);

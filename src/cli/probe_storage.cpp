@@ -5,6 +5,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <climits>
+#include <cstddef>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -16,39 +19,80 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kEnoughDisk = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLeastDisk = std::uint64_t{100} << 20;
+constexpr std::size_t kLongestPath = PATH_MAX - NAME_MAX - 2;  // with `/`, a file's name and the end of the string
 
-/// The folder itself, or the one above it that exists: where it would be created.
-fs::path nearest_existing(fs::path path)
+// The system's, with all that is in them.
+constexpr std::string_view kSystem[] = {"/bin",   "/boot", "/dev",  "/etc", "/lib",
+                                        "/lib64", "/proc", "/sbin", "/sys", "/usr"};
+// Where everybody has folders; those are fine.
+constexpr std::string_view kShared[] = {"/",        "/home",    "/media",     "/mnt",    "/opt",       "/root",
+                                        "/run",     "/srv",     "/tmp",       "/var",    "/var/cache", "/var/lib",
+                                        "/var/log", "/var/opt", "/var/spool", "/var/tmp"};
+
+/// The entry itself, or the nearest above it that exists, if only as a link that leads nowhere.
+std::string nearest_existing(std::string path)
+{
+    struct stat entry{};
+    while (path.size() > 1 && ::lstat(path.c_str(), &entry) != 0)
+        path.resize(std::max<std::size_t>(path.rfind('/'), 1));
+    return path;
+}
+
+bool is_for_others(const std::string& path)
 {
     std::error_code ignored;
-    path = fs::absolute(path, ignored);
-    while (path.has_parent_path() && path != path.root_path() && !fs::exists(path, ignored)) path = path.parent_path();
-    return path;
+    const std::string folder = fs::canonical(path, ignored).string();
+    return std::ranges::find(kShared, folder) != std::end(kShared) ||
+           std::ranges::any_of(kSystem, [&](auto top) { return (folder + "/").starts_with(fmt::format("{}/", top)); });
+}
+
+HomeFacts home_facts()
+{
+    const auto path = home_folder();
+    HomeFacts home{.path = path.value_or("").string(), .has_default = default_home() && path != default_home()};
+    if (!home.path.starts_with('/')) return home;
+    home.place = nearest_existing(home.path);
+    home.exists = home.place == home.path;
+    struct stat entry{};
+    home.is_folder = ::stat(home.place.c_str(), &entry) == 0 && S_ISDIR(entry.st_mode);
+    struct statvfs disk{};
+    home.keeps_files = ::statvfs(home.place.c_str(), &disk) == 0 && disk.f_blocks != 0;
+    home.writable = ::access(home.place.c_str(), W_OK | X_OK) == 0;
+    home.is_for_others = (entry.st_mode & S_ISVTX) || is_for_others(home.place);
+    home.is_ours = entry.st_uid == ::geteuid();
+    home.permissions = entry.st_mode & 07777;
+    return home;
 }
 
 Finding look_at_home()
 {
-    const auto path = home_folder();
-    if (!path) return judge_home({});
-    HomeFacts home{.path = path->string()};
-    struct stat entry{};
-    home.exists = ::stat(path->c_str(), &entry) == 0;
-    home.is_folder = S_ISDIR(entry.st_mode);
-    home.is_ours = entry.st_uid == ::geteuid();
-    home.permissions = entry.st_mode & 07777;
-    const fs::path place = nearest_existing(*path);
-    std::error_code ignored;
-    home.writable = fs::is_directory(place, ignored) && ::access(place.c_str(), W_OK | X_OK) == 0;
-    return judge_home(home);
+    return judge_home(home_facts());
 }
 
 Finding look_at_disk()
 {
-    const auto home = home_folder();
+    const HomeFacts home = home_facts();
     struct statvfs disk{};
-    if (!home || ::statvfs(nearest_existing(*home).c_str(), &disk) != 0)
-        return {Status::warning, "unknown: the home folder cannot be looked at", "see the check \"home\""};
-    return judge_disk(std::uint64_t{disk.f_bavail} * disk.f_frsize);
+    if (judge_home(home).status == Status::failed || ::statvfs(home.place.c_str(), &disk) != 0)
+        return {Status::warning, "unknown until there is a home folder", "see the check \"home\""};
+    const std::uint64_t free_bytes = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+    Finding finding = judge_disk(free_bytes);
+    finding.value = {{"free_bytes", free_bytes}};
+    return finding;
+}
+
+/// Room is left for the names of the files in it.
+bool is_too_long(const fs::path& path)
+{
+    return path.native().size() > kLongestPath ||
+           std::ranges::any_of(path, [](const fs::path& name) { return name.native().size() > NAME_MAX; });
+}
+
+std::string shell_quoted(std::string_view text)
+{
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
 }
 
 constexpr Probe kProbes[] = {{"home", look_at_home}, {"disk", look_at_disk}};
@@ -58,19 +102,26 @@ constexpr Probe kProbes[] = {{"home", look_at_home}, {"disk", look_at_disk}};
 Finding judge_home(const HomeFacts& home)
 {
     const auto& path = home.path;
-    if (path.empty())
-        return {Status::failed, "neither CADRE_HOME nor HOME is set", "export CADRE_HOME=/a/folder/of/yours"};
-    if (home.exists && !home.is_folder)
-        return {Status::failed, path + " is not a folder", "move it away, or set CADRE_HOME to another place"};
+    const std::string fix = home.has_default ? "use a folder of its own, for example CADRE_HOME=$HOME/.multi-agent"
+                                             : "set CADRE_HOME to a folder of its own that you may write";
+    if (path.empty()) return {Status::failed, "neither CADRE_HOME nor HOME is set", fix};
+    if (is_too_long(path))
+        return {Status::failed,
+                fmt::format("the path is too long: at most {} bytes, {} for each name", kLongestPath, NAME_MAX), fix};
+    if (!path.starts_with('/'))
+        return {Status::failed, path + " must be absolute: as it is, it depends on the folder in which you start Cadre",
+                fix};
+    if (!home.is_folder) return {Status::failed, home.place + " is neither a folder nor a link to one", fix};
+    if (!home.keeps_files)
+        return {Status::failed, path + " is where the kernel shows things, not where files stay", fix};
     if (!home.writable)
-        return {Status::failed, fmt::format("{} cannot be {}", path, home.exists ? "written" : "created"),
-                "set CADRE_HOME to a folder that you may write"};
+        return {Status::failed, fmt::format("{} cannot be {}", path, home.exists ? "written" : "created"), fix};
     if (!home.exists) return {.found = path + " does not exist yet and can be created"};
-    if (!home.is_ours)
-        return {Status::warning, path + " belongs to another user", "set CADRE_HOME to a folder of yours"};
+    if (home.is_for_others) return {Status::warning, path + " is for the system or for everyone", fix};
+    if (!home.is_ours) return {Status::warning, path + " belongs to another user", fix};
     if (home.permissions & 0077)
         return {Status::warning, fmt::format("{} is open to other users (mode {:04o})", path, home.permissions),
-                fmt::format("chmod 700 '{}'", path)};
+                "chmod 700 " + shell_quoted(path)};
     return {.found = fmt::format("{}, yours alone", path)};
 }
 

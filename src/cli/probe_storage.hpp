@@ -9,12 +9,16 @@
 namespace cadre::cli {
 
 struct HomeFacts {
-    std::string path{};  // empty: nobody said where home is
-    bool exists = false;
-    bool is_folder = false;
-    bool is_ours = false;      // belongs to the user who runs us
-    bool writable = false;     // when it does not exist: whether it can be created
-    unsigned permissions = 0;  // as in chmod: 0700
+    std::string path{};          // empty: nobody said where home is
+    bool has_default = false;    // default_home() is another folder, which could take its place
+    std::string place{};         // home itself, or what exists above it, where it would be created
+    bool exists = false;         // home itself
+    bool is_folder = false;      // the place; a link that leads nowhere is none
+    bool keeps_files = false;    // the place; /proc and /sys do not
+    bool writable = false;       // the place
+    bool is_for_others = false;  // home is /, /tmp, a folder of the system
+    bool is_ours = false;        // home belongs to the user who runs us
+    unsigned permissions = 0;    // of home, as in chmod: 0700
 };
 
 Finding judge_home(const HomeFacts& home);

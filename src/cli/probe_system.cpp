@@ -8,7 +8,9 @@
 #include <openssl/crypto.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <pwd.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/timex.h>
@@ -33,16 +35,23 @@ Finding look_at_versions()
 
 Finding look_at_user()
 {
-    if (::geteuid() != 0) return {.found = fmt::format("uid {}", ::geteuid())};
+    const uid_t id = ::geteuid();
+    std::array<char, 4096> buffer;
+    passwd entry{};
+    passwd* found = nullptr;
+    ::getpwuid_r(id, &entry, buffer.data(), buffer.size(), &found);
+    if (id != 0) return {.found = found ? found->pw_name : fmt::format("uid {}, which has no name", id)};
     return {Status::warning, "root; a fault in Cadre could then harm the whole machine",
-            "run Cadre as a user of its own; as root, a server will only listen on loopback unless told --allow-root"};
+            "run Cadre as a user of its own"};
 }
 
 Finding look_at_open_files()
 {
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
-    return judge_open_files(limit.rlim_cur, limit.rlim_max);
+    Finding finding = judge_open_files(limit.rlim_cur, limit.rlim_max);
+    if (limit.rlim_cur != RLIM_INFINITY) finding.value = {{"limit", limit.rlim_cur}};
+    return finding;
 }
 
 /// The number after `name` in /proc/meminfo, which is in KiB.
@@ -55,15 +64,20 @@ std::uint64_t memory_of(const std::string& meminfo, std::string_view name)
 Finding look_at_memory()
 {
     const std::string meminfo = file_text("/proc/meminfo");
-    return judge_memory(memory_of(meminfo, "MemTotal:"), memory_of(meminfo, "MemAvailable:"));
+    const std::uint64_t total = memory_of(meminfo, "MemTotal:");
+    const std::uint64_t available = memory_of(meminfo, "MemAvailable:");
+    Finding finding = judge_memory(total, available);
+    if (total != 0) finding.value = {{"free_bytes", available}, {"total_bytes", total}};
+    return finding;
 }
 
 Finding look_at_processors()
 {
     cpu_set_t usable{};
-    const int number = ::sched_getaffinity(0, sizeof usable, &usable) == 0 ? CPU_COUNT(&usable) : 0;
+    const bool known = ::sched_getaffinity(0, sizeof usable, &usable) == 0;
+    const auto number = static_cast<unsigned>(known ? CPU_COUNT(&usable) : 0);
     if (number == 0) return {.found = "the kernel does not say how many"};  // more than the 1024 that a cpu_set_t holds
-    return {.found = fmt::format("{} usable", number)};
+    return {.found = fmt::format("{} usable", number), .value = {{"usable", number}}};
 }
 
 std::optional<bool> clock_synchronised()
@@ -94,7 +108,8 @@ Finding look_at_clock()
     return judge_clock({.now = clock.now(),
                         .synchronised = clock_synchronised(),
                         .wall_step = smallest_step([&] { return clock.now(); }, 3),
-                        .step = smallest_step([&] { return clock.instant(); }, 10)});
+                        .step = smallest_step([&] { return clock.instant(); }, 10),
+                        .systemd = runs_systemd()});
 }
 
 Finding look_at_terminal()
@@ -132,16 +147,18 @@ Finding judge_clock(const ClockFacts& clock)
 {
     using namespace std::chrono;
     const int year{year_month_day(floor<days>(clock.now)).year()};
-    const std::string found = fmt::format("{}, steps of {} ms (wall) and {} ns", to_iso(floor<seconds>(clock.now)),
-                                          ceil<milliseconds>(clock.wall_step).count(), clock.step.count());
+    const std::string found =
+        fmt::format("{} in steps of {} ms, timeouts in steps of {} ns", to_iso(floor<seconds>(clock.now)),
+                    ceil<milliseconds>(clock.wall_step).count(), clock.step.count());
+    const std::string fix =
+        clock.systemd ? "timedatectl set-ntp true" : "the host of this container or VM must set its clock";
     if (year < 2025 || year > 2100)
-        return {Status::failed, found + "; that year cannot be right, and certificates will not verify",
-                "set the clock: timedatectl set-ntp true"};
+        return {Status::failed, found + "; that year cannot be right, and certificates will not verify", fix};
     if (std::max(clock.wall_step, clock.step) > kRoughStep)
         return {Status::warning, found + "; deadlines will be rough", "use another clock source of the kernel"};
-    if (!clock.synchronised) return {.found = found + ", synchronisation unknown"};
-    if (*clock.synchronised) return {.found = found + ", synchronised"};
-    return {Status::warning, found + ", not synchronised", "timedatectl set-ntp true"};
+    if (!clock.synchronised) return {.found = found + "; synchronisation unknown"};
+    if (*clock.synchronised) return {.found = found + "; synchronised"};
+    return {Status::warning, found + "; not synchronised", fix};
 }
 
 Finding judge_terminal(const Terminal& terminal)

@@ -15,6 +15,7 @@ struct ClockFacts {
     std::optional<bool> synchronised{};  // unknown where the kernel may not be asked
     Monotonic::duration wall_step{};
     Monotonic::duration step{};
+    bool systemd = false;  // which can set the clock
 };
 
 Finding judge_open_files(std::uint64_t limit, std::uint64_t hard_limit);

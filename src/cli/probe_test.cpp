@@ -33,24 +33,52 @@ TEST_CASE("disk: warns below 1 GiB, fails below 100 MiB")
     CHECK(judge_disk(100 * kMiB - 1).status == Status::failed);
 }
 
-TEST_CASE("home: must be ours to write, and should be ours alone")
+TEST_CASE("home: must be a place where we can write, and should be ours alone")
 {
-    const HomeFacts fine{"/h", true, true, true, true, 0700};
+    const HomeFacts fine{.path = "/h",
+                         .has_default = true,
+                         .place = "/h",
+                         .exists = true,
+                         .is_folder = true,
+                         .keeps_files = true,
+                         .writable = true,
+                         .is_ours = true,
+                         .permissions = 0700};
     CHECK(judge_home(fine).status == Status::ok);
-    CHECK(judge_home({}).status == Status::failed);
-    CHECK(judge_home({.path = "/h", .writable = true}).status == Status::ok);
-    CHECK(contains(judge_home({.path = "/h"}).found, "cannot be created"));
 
     auto changed = [&](auto change) {
         HomeFacts home = fine;
         change(home);
         return judge_home(home);
     };
-    CHECK(changed([](HomeFacts& h) { h.is_folder = false; }).status == Status::failed);
-    CHECK(contains(changed([](HomeFacts& h) { h.writable = false; }).found, "cannot be written"));
-    CHECK(changed([](HomeFacts& h) { h.is_ours = false; }).status == Status::warning);
+    struct {
+        Finding finding;
+        Status status;
+        const char* says;
+    } const cases[] = {
+        {changed([](HomeFacts& h) { h.path = ""; }), Status::failed, "neither CADRE_HOME nor HOME is set"},
+        {changed([](HomeFacts& h) { h.path = "h"; }), Status::failed, "must be absolute"},
+        {changed([](HomeFacts& h) { h.path = "~ann/h"; }), Status::failed, "must be absolute"},
+        {changed([](HomeFacts& h) { h.path = "/" + std::string(256, 'x'); }), Status::failed, "too long"},
+        {changed([](HomeFacts& h) { h.path = std::string(4096, '/'); }), Status::failed, "too long"},
+        {changed([](HomeFacts& h) { h.is_folder = false; }), Status::failed, "neither a folder"},
+        {changed([](HomeFacts& h) { h.keeps_files = false; }), Status::failed, "kernel"},
+        {changed([](HomeFacts& h) { h.writable = false; }), Status::failed, "cannot be written"},
+        {changed([](HomeFacts& h) { h.exists = h.writable = false; }), Status::failed, "cannot be created"},
+        {changed([](HomeFacts& h) { h.is_for_others = true, h.permissions = 0755; }), Status::warning, "for everyone"},
+        {changed([](HomeFacts& h) { h.is_ours = false, h.permissions = 0755; }), Status::warning, "another user"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.says);
+        CHECK(c.finding.status == c.status);
+        CHECK(contains(c.finding.found, c.says));
+        CHECK(c.finding.fix == "use a folder of its own, for example CADRE_HOME=$HOME/.multi-agent");
+    }
+    CHECK(changed([](HomeFacts& h) { h.exists = h.is_ours = false; }).status == Status::ok);
+    CHECK(changed([](HomeFacts& h) { h.path = "/" + std::string(255, 'x'); }).status == Status::ok);
     CHECK(changed([](HomeFacts& h) { h.permissions = 0750; }).fix == "chmod 700 '/h'");
-    CHECK(changed([](HomeFacts& h) { h.permissions = 0701; }).status == Status::warning);
+    CHECK(changed([](HomeFacts& h) { h.path = "/it's", h.permissions = 0701; }).fix == "chmod 700 '/it'\\''s'");
+    CHECK_FALSE(contains(judge_home({}).fix, "$HOME"));
 }
 
 TEST_CASE("open files: the fix is one that the person can carry out")
@@ -77,6 +105,10 @@ TEST_CASE("clock: a wrong year fails, no synchronisation warns, not knowing is f
     CHECK(judge_clock({year(2026), true, 1ms, 21ms}).status == Status::warning);
     CHECK(judge_clock({year(1970), true, 1ms, 1ns}).status == Status::failed);
     CHECK(judge_clock({year(2101), true, 1ms, 1ns}).status == Status::failed);
+    for (const int now : {1970, 2026}) {
+        CHECK(judge_clock({year(now), false, 1ms, 1ns, true}).fix == "timedatectl set-ntp true");
+        CHECK(contains(judge_clock({year(now), false, 1ms, 1ns}).fix, "host of this container"));
+    }
 }
 
 TEST_CASE("terminal: only a missing UTF-8 locale is worth a warning")
@@ -112,7 +144,15 @@ TEST_CASE("cgroups: all three controllers and writable, or a warning that says w
 {
     CHECK(judge_cgroups({2, {"cpu", "memory", "pids"}, true}).found == "version 2: cpu, memory, pids, writable");
     CHECK(judge_cgroups({1, {"cpu", "memory", "pids"}, true}).status == Status::ok);
-    CHECK(contains(judge_cgroups({2, {"cpu", "memory", "pids"}, false}).found, "not writable"));
-    CHECK(contains(judge_cgroups({2, {"memory", "pids"}, true}).found, "the others"));
-    CHECK(contains(judge_cgroups({}).found, "only rlimits"));
+    CHECK(contains(judge_cgroups({2, {"cpu", "memory", "pids"}, false}).found, "not writable; a tool's processes"));
+    CHECK(contains(judge_cgroups({2, {"memory", "pids"}, true}).found, "for the rest a tool's processes"));
+    CHECK(contains(judge_cgroups({}).found, "one by one"));
+}
+
+TEST_CASE("cgroups: systemd-run is only advised where it can help")
+{
+    CHECK(contains(judge_cgroups({2, {"cpu"}, false, true}).fix, "systemd-run"));
+    CHECK(contains(judge_cgroups({.systemd = true}).fix, "systemd-run"));
+    CHECK_FALSE(contains(judge_cgroups({1, {"cpu"}, false, true}).fix, "systemd-run"));
+    CHECK_FALSE(contains(judge_cgroups({2, {"cpu"}, false, false}).fix, "systemd-run"));
 }

@@ -26,16 +26,19 @@ private:
     const Output& output_;
 };
 
-int report(const Output& output, Code code, std::string_view what)
+int report(const Output& output, Code code, std::string_view what, const UsageError* typed = nullptr)
 {
     const std::string message = redact(what);
     std::string text;
     if (output.json) {
         JsonWriter json(text);
         json.begin_object().key("error").begin_object();
-        json.field("code", name_of(code)).field("message", message).end_object().end_object();
+        json.field("code", name_of(code)).field("message", message);
+        if (typed) json.field("usage", typed->usage).field("help", typed->help);
+        json.end_object().end_object();
     } else {
         text = output.err.paint(Tone::red, "cadre:") + " " + printable(message);
+        if (typed) text += fmt::format("\nUsage: {}\nHelp:  {}", typed->usage, typed->help);
     }
     output.complain(text + "\n");
     return surface(code).exit;
@@ -67,6 +70,8 @@ int run(const Program& program, std::span<const std::string> words, Output& outp
     if (asks_for("no-color", words)) output.out.paint.on = output.err.paint.on = false;
     try {
         return run_verb(program, words, output);
+    } catch (const UsageError& error) {
+        return report(output, error.code(), error.what(), &error);
     } catch (const Error& error) {
         return report(output, error.code(), error.what());
     } catch (const Cancelled&) {

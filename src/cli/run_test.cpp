@@ -71,13 +71,18 @@ TEST_CASE("run: an error is one message on stderr and its code's exit code")
     CHECK(json.out.empty());
 }
 
-TEST_CASE("run: what cannot be parsed is reported as JSON to who asked for JSON")
+TEST_CASE("run: what cannot be parsed comes with its usage line, for people and for programs")
 {
     Captured captured;
     CHECK(run(kProgram, Words{"wroks", "--json"}, captured.output) == surface(Code::invalid).exit);
-    const auto error = parse_json(captured.err).at("error");
-    CHECK(error.at("code") == "invalid");
-    CHECK(std::string_view(error.at("message").as_string()).starts_with("unknown verb \"wroks\"; did you mean works?"));
+    CHECK(parse_json(captured.err) == parse_json(R"({"error":{"code":"invalid",
+        "message":"unknown verb \"wroks\"; did you mean works?",
+        "usage":"cadre VERB [ARGUMENTS] [FLAGS]","help":"cadre help"}})"));
+
+    Captured text;
+    run(kProgram, Words{"wroks"}, text.output);
+    CHECK(text.err == "cadre: unknown verb \"wroks\"; did you mean works?\n"
+                      "Usage: cadre VERB [ARGUMENTS] [FLAGS]\nHelp:  cadre help\n");
 }
 
 TEST_CASE("run: errors carry no secrets")

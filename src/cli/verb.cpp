@@ -1,5 +1,7 @@
 #include "cli/verb.hpp"
 
+#include "cli/environment.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -65,6 +67,13 @@ std::string usage(const Verb& verb)
 std::string help_command(const Verb& verb)
 {
     return verb.name.empty() ? "cadre help" : fmt::format("cadre help {}", verb.name);
+}
+
+std::string as_typed(std::string_view command)
+{
+    constexpr std::string_view kName = "cadre ";
+    if (!command.starts_with(kName)) return std::string(command);
+    return fmt::format("{} {}", program_name(), command.substr(kName.size()));
 }
 
 }  // namespace cadre::cli

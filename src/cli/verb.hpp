@@ -65,5 +65,7 @@ std::string spelling(const Argument& argument);
 std::string usage(const Verb& verb);
 /// Where to read on: `cadre help completion`
 std::string help_command(const Verb& verb);
+/// A command as it is typed here: one that begins with `cadre` begins with program_name() instead.
+std::string as_typed(std::string_view command);
 
 }  // namespace cadre::cli

@@ -17,7 +17,7 @@ Verb root()
             "before the next step begins, so a crash, a restart or a slow answer costs no work.",
         .examples = {{"cadre doctor", "Is this machine ready?"},
                      {"cadre help", "All verbs and flags"},
-                     {"source <(cadre completion bash)", "Complete with the Tab key"}},
+                     {"cadre help exit-codes", "How a command can end"}},
         .run = welcome,
     };
 }
@@ -29,8 +29,9 @@ std::vector<Verb> verbs()
             .name = "completion",
             .summary = "Print a completion script for your shell",
             .arguments = {{.name = "shell", .help = "Which shell", .choices = completion_shells}},
-            .text = "The script completes verbs, flags and what arguments can be. To have it in every "
-                    "terminal, load it in the start file of your shell; in zsh, after the line with compinit.",
+            .text = "The script completes verbs, flags and what arguments can be, for the command cadre, which must be "
+                    "in your PATH. To have it in every terminal, load it in the start file of your shell; in zsh, "
+                    "after the line with compinit.",
             .examples = {{"source <(cadre completion bash)", "This terminal only"},
                          {"echo 'source <(cadre completion bash)' >> ~/.bashrc", "Every new bash"},
                          {"echo 'source <(cadre completion zsh)' >> ~/.zshrc", "Every new zsh"}},
@@ -39,10 +40,12 @@ std::vector<Verb> verbs()
         {
             .name = "doctor",
             .summary = "Check that this machine is ready for Cadre",
-            .text = "Looks at the machine, the home folder ($CADRE_HOME, or ~/.multi-agent) and what tools "
-                    "can be locked in with, and says how to fix what is not as it should be. Changes nothing.\n\n"
+            .text = "Looks at the machine, the home folder ($CADRE_HOME, or ~/.multi-agent, the folder name of the "
+                    "documents Cadre implements) and what can lock tools in, and says how to fix what is not as it "
+                    "should be. Changes nothing.\n\n"
                     "A warning means that Cadre works with less safety or comfort than it could have. Only a "
-                    "failed check makes the exit code other than 0.",
+                    "failed check makes the exit code other than 0. With --json, a check that measured something has "
+                    "the numbers too, as \"value\".",
             .examples = {{"cadre doctor", "Everything"},
                          {"cadre doctor --quiet", "Only warnings and failures"},
                          {"cadre doctor --json | jq .ok", "One word for a script"}},
@@ -56,8 +59,7 @@ std::vector<Verb> verbs()
                            .count = Argument::Count::optional,
                            .choices = help_topics}},
             .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"}},
-            .examples = {{"cadre help doctor", "The same as cadre doctor --help"},
-                         {"cadre help exit-codes", "For scripts that call cadre"}},
+            .examples = {{"cadre help doctor", "The same as doctor --help"}, {"cadre help exit-codes", "For scripts"}},
             .run = help,
         },
         {

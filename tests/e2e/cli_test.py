@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The real binary, used as people and scripts use it. $CADRE_BIN says which one; else that of the dev preset."""
+import difflib
 import json
 import os
 import pathlib
@@ -45,7 +46,22 @@ class Answers(unittest.TestCase):
     def test_without_arguments_it_says_what_it_is_and_what_to_try(self):
         text = self.succeeds()
         self.assertIn("runs teams of AI agents", text)
-        self.assertIn("cadre doctor", text)
+        for command in ("doctor", "help", "help exit-codes"):
+            self.assertRegex(text, rf"\n  cadre {command}  ")
+        self.assertEqual(self.succeeds("--quiet"), text.split("\n")[0] + "\n")
+
+    def test_a_wrapper_gives_its_name_to_all_that_people_may_type(self):
+        wrapped = {"CADRE_PROGRAM": "./run"}
+        self.assertIn("\n  ./run doctor  ", self.succeeds(env=wrapped))
+        self.assertIn("\nUsage: ./run doctor [FLAGS]\n", self.succeeds("help", "doctor", env=wrapped))
+        self.assertIn("\n  ./run doctor --quiet  ", self.succeeds("help", "doctor", env=wrapped))
+        said = cadre("exit-codes", env=wrapped).stderr.decode()
+        self.assertIn("did you mean ./run help exit-codes?\nUsage: ./run VERB", said)
+        self.assertTrue(said.endswith("\nHelp:  ./run help\n"))
+        for words in (["help", "--markdown"], ["completion", "bash"], ["completion", "zsh"], ["version"]):
+            self.assertEqual(self.succeeds(*words, env=wrapped), self.succeeds(*words))
+        for name in ("", "a b", "\x1b[2J", "é", "x" * 41):
+            self.assertIn("\n  cadre doctor  ", self.succeeds(env={"CADRE_PROGRAM": name}))
 
     def test_help_is_reached_in_every_way_people_try(self):
         overview = self.succeeds("help")
@@ -77,7 +93,11 @@ class Answers(unittest.TestCase):
         page = self.succeeds("help", "--markdown")
         if os.environ.get("CADRE_APPROVE"):
             REFERENCE.write_text(page, encoding="utf-8")
-        self.assertEqual(REFERENCE.read_text(encoding="utf-8"), page, "to accept it: CADRE_APPROVE=1 ./test cli_test")
+        diff = list(difflib.unified_diff(REFERENCE.read_text(encoding="utf-8").splitlines(), page.splitlines(),
+                                         "docs/reference/cli.md", "cadre help --markdown", lineterm=""))
+        if diff:
+            self.fail("\n".join(["the page is not what the program prints:", *diff[:40],
+                                 "to accept: scripts/check --approve cli_test"]))
 
 
 class Failures(unittest.TestCase):
@@ -85,7 +105,9 @@ class Failures(unittest.TestCase):
         cases = [
             (["doctr"], 'unknown verb "doctr"; did you mean doctor?', "cadre help"),
             (["xyzzy"], 'unknown verb "xyzzy"', "cadre help"),
+            (["exit-codes"], 'unknown verb "exit-codes"; did you mean cadre help exit-codes?', "cadre help"),
             ([""], 'unknown verb ""', "cadre help"),
+            (["-"], 'unknown verb "-"', "cadre help"),
             (["--vresion"], 'unknown flag "--vresion"; did you mean --version?', "cadre help"),
             (["doctor", "--jsn"], 'doctor: unknown flag "--jsn"; did you mean --json?', "cadre help doctor"),
             (["doctor", "-x"], 'doctor: unknown flag "-x"', "cadre help doctor"),
@@ -109,6 +131,9 @@ class Failures(unittest.TestCase):
                 error = json.loads(done.stderr)["error"]
                 self.assertEqual(error["code"], "invalid")
                 self.assertTrue(error["message"].startswith(message), error)
+                self.assertNotIn("\n", error["message"])
+                self.assertTrue(error["usage"].startswith("cadre "), error)
+                self.assertEqual(error["help"], help_command)
 
     def test_output_that_cannot_be_written_is_an_error(self):
         with open("/dev/full", "wb") as full:
@@ -169,6 +194,8 @@ class Doctor(unittest.TestCase):
                 self.assertIn(check["status"], ("ok", "warning", "failed"))
                 self.assertTrue(check["found"])
                 self.assertEqual("fix" in check, check["status"] != "ok")
+                if check["name"] in ("processors", "memory", "disk"):
+                    self.assertTrue(all(number > 0 for number in check["value"].values()))
 
     def test_home_folder_is_judged_and_not_created(self):
         self.assertEqual(self.check("home", self.home)["status"], "ok")
@@ -177,9 +204,28 @@ class Doctor(unittest.TestCase):
         self.assertEqual(self.check("home", self.home)["fix"], f"chmod 700 '{self.home}'")
         self.home.chmod(stat.S_IRWXU)
         self.assertEqual(self.check("home", self.home)["status"], "ok")
+
+    def test_a_home_that_cannot_be_created_is_the_only_failure(self):
+        self.home.mkdir(mode=0o700)
         (self.home / "file").touch()
-        self.assertEqual(self.check("home", self.home / "file")["status"], "failed")
-        self.assertEqual(self.check("home", self.home / "file" / "below")["status"], "failed")
+        (self.home / "dangling").symlink_to("nowhere")
+        (self.home / "loop").symlink_to("loop")
+        names = ("file", "file/below", "dangling", "dangling/below", "loop", "x" * 256, "x/" * 2000, "x/" * 60_000)
+        for home in ("relative/x", "~nobody/x", "/proc/x", "/sys/x", *(f"{self.home}/{name}" for name in names)):
+            with self.subTest(home[:80]):
+                self.assertEqual(self.check("home", home)["status"], "failed")
+                self.assertEqual(self.check("disk", home)["status"], "warning")
+
+    def test_a_folder_that_others_need_is_never_locked(self):
+        self.home.mkdir()
+        self.home.chmod(0o1777)
+        link = self.home / "link"
+        link.symlink_to("/")
+        for home in ("/", "//", "/usr/..", "/tmp", "/tmp/", "/usr/share", "/etc", "/var/lib", self.home, link):
+            with self.subTest(home):
+                check = self.check("home", home)
+                self.assertNotEqual(check["status"], "ok")
+                self.assertEqual(check["fix"], "use a folder of its own, for example CADRE_HOME=$HOME/.multi-agent")
 
     def test_without_any_home_it_says_so(self):
         done = cadre("doctor", env={"HOME": ""})
@@ -195,10 +241,10 @@ class Doctor(unittest.TestCase):
 class Completion(unittest.TestCase):
     def complete(self, *words):
         """What bash offers for the last word, from the function that the script defines."""
-        script = ('source <("$0" completion bash); complete -p cadre >&2; '
+        script = ('source <("$0" completion bash); complete -p cadre >&2; compopt() { echo "files: $*"; }; '
                   'COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cadre; printf "%s\\n" "${COMPREPLY[@]}"')
         done = shell(script, *words)
-        self.assertEqual((done.returncode, done.stderr), (0, b"complete -o default -F _cadre cadre\n"))
+        self.assertEqual((done.returncode, done.stderr), (0, b"complete -F _cadre cadre\n"))
         return done.stdout.decode().split()
 
     def test_bash_offers_verbs_choices_and_flags(self):
@@ -207,14 +253,24 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("cadre", "completion", ""), ["bash", "zsh"])
         self.assertEqual(self.complete("cadre", "--json", "help", "exit"), ["exit-codes"])
         self.assertEqual(self.complete("cadre", "doctor", "--js"), ["--json"])
-        self.assertEqual(self.complete("cadre", "doctor", ""), [])
         self.assertEqual(self.complete("cadre", "unknown", ""), [])
+
+    def test_bash_offers_only_flags_when_there_are_no_more_arguments(self):
+        flags = self.complete("cadre", "doctor", "")
+        self.assertIn("--json", flags)
+        self.assertFalse([word for word in flags if not word.startswith("-")])
+        self.assertEqual(self.complete("cadre", "completion", "bash", ""), flags)
+        self.assertEqual(self.complete("cadre", "completion", "--json", "bash", "b"), [])
+        self.assertEqual(self.complete("cadre", "--version", ""), [])
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed, so its completion script is not loaded")
     def test_zsh_accepts_the_script(self):
         script = cadre("completion", "zsh").stdout
         done = subprocess.run(["zsh", "-n"], input=script, capture_output=True, timeout=30)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
+        done = subprocess.run(["zsh", "-f"], input=script, capture_output=True, timeout=30)
+        self.assertEqual((done.stdout, done.stderr.count(b"\n")), (b"", 1))
+        self.assertIn(b"completion needs compinit", done.stderr)
 
 
 if __name__ == "__main__":
