@@ -21,6 +21,8 @@ struct JsonLimits {
 /// and as Code::malformed: trailing text, duplicate keys (named), invalid UTF-8, lone surrogates, numbers too large for
 /// a double. Doubles are read to the nearest value; integers beyond 64 bits become doubles.
 json::value parse_json(std::string_view text, const JsonLimits& limits = {});
+/// The same with memory from `storage`, for who reads the value and drops it at once (json::monotonic_resource).
+json::value parse_json(std::string_view text, const JsonLimits& limits, const json::storage_ptr& storage);
 
 /// Compact JSON text. Doubles are written in the fewest digits that read back equal, and stay doubles: `2.0`, `0.7`,
 /// `1e+21`.

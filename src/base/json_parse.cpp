@@ -9,9 +9,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
+#include <forward_list>
 #include <functional>
 #include <vector>
 
@@ -31,13 +32,20 @@ struct Refusal {
 /// Boost's parser calls this for every piece of the text. The text is one buffer, so a number comes in one piece, and
 /// its characters are the text's own; strings with escapes come in parts that are copies.
 class Handler {
+    static constexpr std::size_t kUsualKeys = 32;
+
 public:
     static constexpr std::size_t max_object_size = json::object::max_size();
     static constexpr std::size_t max_array_size = json::array::max_size();
     static constexpr std::size_t max_key_size = json::string::max_size();
     static constexpr std::size_t max_string_size = json::string::max_size();
 
-    Handler(std::string_view text, std::size_t max_nodes) : text_(text), max_nodes_(max_nodes) { stack_.reset(); }
+    Handler(std::string_view text, std::size_t max_nodes, const json::storage_ptr& storage)
+        : text_(text), max_nodes_(max_nodes), stack_({}, stack_space_.data(), stack_space_.size())
+    {
+        stack_.reset(storage);
+        keys_.reserve(kUsualKeys);
+    }
 
     json::value release() { return stack_.release(); }
     const Refusal& refusal() const { return refusal_; }
@@ -70,7 +78,7 @@ public:
     bool on_key(json::string_view last, std::size_t, error_code& ec)
     {
         std::string_view key = last;
-        if (!key_part_.empty() || !is_in_text(last)) key = copies_.emplace_back(key_part_.append(last));
+        if (!key_part_.empty() || !is_in_text(last)) key = copies_.emplace_front(key_part_.append(last));
         keys_.push_back({key, nodes_});
         key_part_.clear();
         stack_.push_key(last);
@@ -163,9 +171,10 @@ private:
     std::string_view text_;
     std::size_t max_nodes_;
     std::size_t nodes_ = 0;
+    std::array<unsigned char, 2048> stack_space_;  // small texts need no more, and so no allocation
     json::value_stack stack_;
-    std::vector<Key> keys_;           // of all objects that are still open, innermost last
-    std::deque<std::string> copies_;  // of keys with escapes, whose characters are not the text's
+    std::vector<Key> keys_;                  // of all objects that are still open, innermost last
+    std::forward_list<std::string> copies_;  // of keys with escapes, whose characters are not the text's
     std::string key_part_;
     Refusal refusal_;
 };
@@ -203,6 +212,11 @@ Refusal refusal_for(error_code ec, std::string_view rest, const JsonLimits& limi
 
 json::value parse_json(std::string_view text, const JsonLimits& limits)
 {
+    return parse_json(text, limits, json::storage_ptr());
+}
+
+json::value parse_json(std::string_view text, const JsonLimits& limits, const json::storage_ptr& storage)
+{
     if (text.size() > limits.bytes)
         throw Error(Code::too_large, fmt::format("{} bytes of JSON; the limit is {}", text.size(), limits.bytes));
     if (text.starts_with("\xEF\xBB\xBF"))
@@ -212,7 +226,7 @@ json::value parse_json(std::string_view text, const JsonLimits& limits)
 
     json::parse_options options;
     options.max_depth = limits.depth;
-    json::basic_parser<Handler> parser(options, text, limits.nodes);
+    json::basic_parser<Handler> parser(options, text, limits.nodes, storage);
     error_code ec;
     std::size_t offset = parser.write_some(false, text.data(), text.size(), ec);
     if (!ec && offset == text.size()) return parser.handler().release();

@@ -220,3 +220,14 @@ TEST_CASE("keys chosen to collide in Boost's own hash are read as fast as others
     const double usual = time_to_parse(object_with(ordinary));
     CHECK(worst < 8 * usual + 0.005);
 }
+
+TEST_CASE("a text may be parsed into memory of the caller's")
+{
+    json::monotonic_resource memory;
+    const json::value value =
+        parse_json(R"({"a\u0062":[1,"a text that is longer than any small string"]})", {}, &memory);
+    CHECK(value.storage().get() == &memory);
+    CHECK(value.at("ab").at(1).storage().get() == &memory);
+    CHECK(to_text(value) == R"({"ab":[1,"a text that is longer than any small string"]})");
+    CHECK(json::value(value, {}).storage().get() != &memory);
+}
