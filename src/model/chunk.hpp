@@ -1,0 +1,27 @@
+// A chunk: tokens of a model on their way to a reader. Streamed, never journaled; the step that follows holds their text.
+#pragma once
+
+#include "base/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace cadre::model {
+
+struct Entity;
+
+struct StreamChunk {
+    std::string step_id{};
+    std::string agent_name{};
+    std::string text{};
+    bool is_final = false;
+    std::optional<std::int64_t> token_count{};
+    Time timestamp{};
+
+    bool operator==(const StreamChunk&) const = default;
+};
+
+const Entity& describe(const StreamChunk*);
+
+}  // namespace cadre::model

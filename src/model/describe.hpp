@@ -1,0 +1,133 @@
+// Descriptions: each entity's fields, rules and one sentence of documentation, said once. JSON, validation, JSON Schema and
+// the reference pages walk them.
+//
+//     const Entity& describe(const Agent*)
+//     {
+//         static const Entity entity{"agent", "A model and the tools it may call.", {
+//             field("name", &Agent::name, "Unique; shown in the console.", {.required = true, .max_length = 64}),
+//             field("max_iterations", &Agent::max_iterations, "Model calls before the agent gives up.", {.min = 1}),
+//         }};
+//         return entity;
+//     }
+//
+// Defaults are the struct's own initialisers: a field that may be left out keeps what `Agent{}` holds.
+#pragma once
+
+#include "model/problem.hpp"
+#include "model/type.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace cadre::model {
+
+/// Strings with a form of their own; format.cpp checks them and knows their pattern for schemas.
+enum class Format : std::uint8_t {
+    none,
+    snake_name,  // agent_1
+    alias,       // light-agent
+    uuid,        // UUID v4
+    step_id,     // step_ and the 32 hex digits of a UUID v4
+    call_id,     // tc_ and the same
+    version,     // 1.0.0
+    url,         // http or https
+};
+
+/// What is put into a field that was left out, where no constant can say it.
+enum class Fill : std::uint8_t { nothing, now, uuid, step_id, call_id };
+
+struct Rule {
+    bool required = false;
+    std::optional<double> min{}, max{};                     // numbers, inclusive
+    std::optional<std::size_t> min_length{}, max_length{};  // code points of a string, elements of a list or dict
+    Format format = Format::none;
+    Fill fill = Fill::nothing;
+    bool unique = false;            // elements of a list of strings
+    bool secret = false;            // read, never written: null takes its place, unless it is a reference like ${VAR}
+    bool extension = false;         // not in the source document: written only when it differs from its default
+    std::string_view says{};        // the source document's own words for a broken rule
+    std::string_view says_above{};  // the same, where its words speak only of what is above `max`
+};
+
+struct Field {
+    std::string_view name;
+    std::string_view doc;
+    Rule rule;
+    const Type* type;
+    std::size_t offset;
+    const void* initial;               // the value in a fresh entity
+    std::shared_ptr<void> (*fresh)();  // makes such an entity
+
+    const void* in(const void* entity) const { return static_cast<const char*>(entity) + offset; }
+    void* in(void* entity) const { return static_cast<char*>(entity) + offset; }
+};
+
+/// How a document writes its JSON.
+struct Dialect {
+    bool writes_null = true;            // false: a null field is left out
+    bool any_case = false;              // names are read in any case
+    bool numbers_from_strings = false;  // "0.95" is read as 0.95
+};
+inline constexpr Dialect kPlain{};
+inline constexpr Dialect kA2a{.writes_null = false, .any_case = true, .numbers_from_strings = true};
+
+/// Other forms of an entity's JSON that are read too: puts the described form into `plain`, or returns false when `given`
+/// is to be read as it is.
+using Accept = bool (*)(const boost::json::value& given, boost::json::value& plain);
+
+/// Rules between fields.
+using EntityCheck = std::function<void(const void*, const Path&, Problems&)>;
+
+struct Entity {
+    std::string_view name;
+    std::string_view doc;
+    std::vector<Field> fields;
+    std::string_view tag{};  // value of its `type` field, as an alternative of a union
+    Dialect dialect{};
+    EntityCheck check{};
+    std::string_view example{};  // JSON, for the reference page; must read without problems
+    Accept accept{};
+
+    const Field* find(std::string_view field_name) const;
+    /// A fresh object of the struct that is described, for those who know only the description; null if it has no field.
+    std::shared_ptr<void> make() const { return fields.empty() ? nullptr : fields.front().fresh(); }
+};
+
+namespace detail {
+
+template <class T>
+std::shared_ptr<void> fresh()
+{
+    return std::make_shared<T>();
+}
+
+}  // namespace detail
+
+template <class T, class M>
+Field field(std::string_view name, M T::* member, std::string_view doc, Rule rule = {})
+{
+    static const T fresh{};
+    const auto* place = reinterpret_cast<const char*>(&(fresh.*member));
+    return {name,
+            doc,
+            rule,
+            &type_of<M>(),
+            static_cast<std::size_t>(place - reinterpret_cast<const char*>(&fresh)),
+            place,
+            &detail::fresh<T>};
+}
+
+/// Wraps `fn(const T&, const Path&, Problems&)` as an entity's check.
+template <class T, class F>
+EntityCheck check(F fn)
+{
+    return [fn](const void* entity, const Path& path, Problems& problems) {
+        fn(*static_cast<const T*>(entity), path, problems);
+    };
+}
+
+}  // namespace cadre::model

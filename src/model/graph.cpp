@@ -1,0 +1,206 @@
+#include "model/graph.hpp"
+
+#include "base/utf8.hpp"
+#include "model/cycle.hpp"
+#include "model/describe.hpp"
+#include "model/schema_version.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+namespace cadre::model {
+
+namespace json = boost::json;
+
+namespace {
+
+std::vector<Arc> arcs_of(const Graph& graph)
+{
+    std::vector<Arc> arcs;
+    for (const EdgeDef& edge : graph.edges)
+        for (std::string_view target : targets(edge)) arcs.push_back({edge.from, target});
+    return arcs;
+}
+
+void check_node(const NodeDef& node, const Path& path, Problems& problems)
+{
+    auto named = [](const std::optional<std::string>& name) { return name && !name->empty(); };
+    if (node.type == NodeType::agent && !named(node.agent))
+        problems.add(Path(path, "agent"), "is required for a node of type agent");
+    if (node.type == NodeType::tool && !named(node.tool))
+        problems.add(Path(path, "tool"), "is required for a node of type tool");
+}
+
+void check_edge(const EdgeDef& edge, const Path& path, Problems& problems)
+{
+    const Path to(path, "to");
+    if (edge.to.is_string()) return;
+    const json::object* mapping = edge.to.if_object();
+    if (!mapping) return problems.add(to, "must be the name of a node, or an object from routing keys to nodes");
+    if (mapping->empty()) problems.add(to, "must name at least one node");
+    for (const auto& member : *mapping)
+        if (!member.value().is_string()) problems.add(Path(to, member.key()), "must be the name of a node");
+}
+
+class KnownNodes {
+public:
+    KnownNodes(const Graph& graph, Problems& problems) : problems_(problems)
+    {
+        for (const auto& [name, node] : graph.nodes) names_.insert(name);
+        all_.assign(names_.begin(), names_.end());
+    }
+
+    void check(std::string_view name, const Path& path) const
+    {
+        if (names_.contains(name)) return;
+        problems_.add(path, fmt::format("\"{}\" is not a node of this workflow{}", utf8_prefix(name, 80),
+                                        problems_.suggestion(name, all_)));
+    }
+
+private:
+    std::set<std::string_view> names_;
+    std::vector<std::string> all_;
+    Problems& problems_;
+};
+
+void check_graph(const Graph& graph, const Path& path, Problems& problems)
+{
+    const KnownNodes known(graph, problems);
+    known.check(graph.entry, Path(path, "entry_point"));
+    const Path edges(path, "edges");
+    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+        const Path edge(edges, i);
+        known.check(graph.edges[i].from, Path(edge, "from"));
+        for (std::string_view target : targets(graph.edges[i])) known.check(target, Path(edge, "to"));
+    }
+    const Path stops(path, "checkpoints");
+    for (std::size_t i = 0; i < graph.hitl_nodes.size(); ++i) known.check(graph.hitl_nodes[i], Path(stops, i));
+    if (const auto cycle = find_cycle(graph))
+        problems.add(edges, fmt::format("must not contain cycles, and {} is one", cycle_text(*cycle)));
+    check_schema_version(graph.ext, path, problems);
+}
+
+}  // namespace
+
+std::span<const EnumName> names_of(const NodeType*)
+{
+    static constexpr EnumName names[] = {
+        {int(NodeType::agent), "agent"},
+        {int(NodeType::tool), "tool"},
+        {int(NodeType::condition), "condition"},
+        {int(NodeType::human), "human"},
+    };
+    return names;
+}
+
+const Entity& describe(const NodeDef*)
+{
+    static const Entity entity{
+        .name = "node_def",
+        .doc = "One node of a workflow.",
+        .fields =
+            {
+                field("type", &NodeDef::type, "What happens there.", {.required = true}),
+                field("agent", &NodeDef::agent, "Agent at work, for a node of type agent."),
+                field("tool", &NodeDef::tool, "Tool to call, for a node of type tool."),
+                field("ext", &NodeDef::ext, "What document 000 has no field for.", {.extension = true}),
+            },
+        .check = check<NodeDef>(check_node),
+        .example = R"({"type":"agent","agent":"writer","tool":null})",
+    };
+    return entity;
+}
+
+const Entity& describe(const EdgeDef*)
+{
+    static const Entity entity{
+        .name = "edge_def",
+        .doc = "A way from one node of a workflow to another.",
+        .fields =
+            {
+                field("from", &EdgeDef::from, "Node it starts from.", {.required = true}),
+                field("to", &EdgeDef::to, "Node it leads to, or an object from routing keys to nodes.",
+                      {.required = true}),
+                field("condition", &EdgeDef::condition,
+                      "Expression over the state; the edge is taken when it is true."),
+            },
+        .check = check<EdgeDef>(check_edge),
+        .example = R"({"from":"review","to":{"ok":"publish","bad":"rewrite"},"condition":null})",
+    };
+    return entity;
+}
+
+const Entity& describe(const Graph*)
+{
+    static const Entity entity{
+        .name = "workflow",
+        .doc = "The nodes of a workflow and the ways between them, without cycles.",
+        .fields =
+            {
+                field("name", &Graph::name, "Who it is; its file has this name.", {.required = true, .min_length = 1}),
+                field("patterns", &Graph::patterns, "Patterns applied in sequence, like react and reflection.",
+                      {.required = true}),
+                field("nodes", &Graph::nodes, "Named nodes.", {.required = true, .min_length = 1}),
+                field("edges", &Graph::edges, "Ways between them.", {.required = true}),
+                field("entry_point", &Graph::entry, "Node it starts at.", {.required = true}),
+                field("checkpoints", &Graph::hitl_nodes, "Nodes before which a person is asked."),
+                field("max_iterations", &Graph::max_iterations, "Nodes and inner iterations before it gives up.",
+                      {.min = 1}),
+                field("state", &Graph::state, "Fields of the state's metadata that it declares.", {.extension = true}),
+                field("ext", &Graph::ext, "What document 000 has no field for.", {.extension = true}),
+            },
+        .check = check<Graph>(check_graph),
+        .example = R"({"name":"article","patterns":["react","reflection"],
+            "nodes":{"write":{"type":"agent","agent":"writer","tool":null},
+                     "review":{"type":"human","agent":null,"tool":null}},
+            "edges":[{"from":"write","to":"review","condition":null}],
+            "entry_point":"write","checkpoints":["review"],"max_iterations":50})",
+    };
+    return entity;
+}
+
+std::vector<std::string_view> targets(const EdgeDef& edge)
+{
+    std::vector<std::string_view> names;
+    if (const auto* text = edge.to.if_string()) names.push_back(*text);
+    if (const auto* mapping = edge.to.if_object())
+        for (const auto& member : *mapping)
+            if (const auto* text = member.value().if_string()) names.push_back(*text);
+    return names;
+}
+
+std::optional<std::string> find_target(const EdgeDef& edge, std::string_view routing_key)
+{
+    const json::value* target = &edge.to;
+    if (const auto* mapping = edge.to.if_object()) target = mapping->if_contains(routing_key);
+    if (!target || !target->is_string()) return std::nullopt;
+    return std::string(target->as_string());
+}
+
+std::optional<std::vector<std::string>> find_cycle(const Graph& graph)
+{
+    return find_cycle(arcs_of(graph));
+}
+
+std::vector<std::string> unreachable_nodes(const Graph& graph)
+{
+    std::multimap<std::string_view, std::string_view> ways;
+    for (const Arc& arc : arcs_of(graph)) ways.emplace(arc.from, arc.to);
+    std::set<std::string_view> reached{graph.entry};
+    std::vector<std::string_view> to_visit{graph.entry};
+    while (!to_visit.empty()) {
+        const auto [first, last] = ways.equal_range(to_visit.back());
+        to_visit.pop_back();
+        for (auto way = first; way != last; ++way)
+            if (reached.insert(way->second).second) to_visit.push_back(way->second);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, node] : graph.nodes)
+        if (!reached.contains(name)) names.push_back(name);
+    return names;
+}
+
+}  // namespace cadre::model

@@ -1,0 +1,73 @@
+#include "model/names.hpp"
+
+#include "model/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cadre::model {
+
+namespace {
+
+std::string with_replaced(std::string_view text, char from, char to)
+{
+    std::string out(text);
+    std::replace(out.begin(), out.end(), from, to);
+    return out;
+}
+
+bool is_letter(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+}  // namespace
+
+std::string alias_of(std::string_view name)
+{
+    return with_replaced(name, '_', '-');
+}
+
+std::string name_of_alias(std::string_view alias)
+{
+    return with_replaced(alias, '-', '_');
+}
+
+std::string slugified(std::string_view display_name)
+{
+    std::string slug;
+    for (char c : display_name) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+        if (is_letter(c) || is_digit(c)) slug += c;
+        else if (!slug.empty() && slug.back() != '_') slug += '_';
+    }
+    while (!slug.empty() && slug.back() == '_') slug.pop_back();
+    if (slug.empty()) return "agent";
+    return is_letter(slug[0]) ? slug : "agent_" + slug;
+}
+
+void check_names(std::span<const NamedAlias> all, const Path& path, Problems& problems)
+{
+    std::set<std::string_view> names;
+    std::map<std::string, std::string_view> owners;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Path here(path, i);
+        if (!names.insert(all[i].name).second) {
+            problems.add(Path(here, "name"), fmt::format("\"{}\" is here twice", all[i].name));
+            continue;
+        }
+        const std::string alias = all[i].alias.empty() ? alias_of(all[i].name) : std::string(all[i].alias);
+        const auto [owner, added] = owners.emplace(alias, all[i].name);
+        if (!added)
+            problems.add(Path(here, "alias"), fmt::format("\"{}\" is already the alias of {}", alias, owner->second));
+    }
+}
+
+}  // namespace cadre::model

@@ -1,0 +1,30 @@
+// Names of agents, and the ids by which A2A and imports know them (C-10).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cadre::model {
+
+class Path;
+class Problems;
+
+/// `light_agent` is `light-agent` for A2A.
+std::string alias_of(std::string_view name);
+/// And back.
+std::string name_of_alias(std::string_view alias);
+
+/// A name for a thing that came with a free one: `Senior Research Analyst` is `senior_research_analyst`. Always a valid
+/// name, whatever came in.
+std::string slugified(std::string_view display_name);
+
+struct NamedAlias {
+    std::string_view name;
+    std::string_view alias;  // empty: the name's own
+};
+
+/// Reports names and aliases that two things share.
+void check_names(std::span<const NamedAlias> all, const Path& path, Problems& problems);
+
+}  // namespace cadre::model

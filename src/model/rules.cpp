@@ -1,0 +1,98 @@
+#include "model/rules.hpp"
+
+#include "base/utf8.hpp"
+#include "model/format.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+namespace cadre::model {
+
+namespace {
+
+std::string plural(std::size_t count, std::string_view one)
+{
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+struct Checker {
+    const Rule& rule;
+    const Path& path;
+    Problems& problems;
+
+    void complain(std::string text) const
+    {
+        problems.add(path, rule.says.empty() ? std::move(text) : std::string(rule.says));
+    }
+
+    void number(double value) const
+    {
+        if (rule.min && value < *rule.min) complain(fmt::format("must be at least {}, is {}", *rule.min, value));
+        if (!rule.max || value <= *rule.max) return;
+        if (!rule.says_above.empty()) problems.add(path, std::string(rule.says_above));
+        else complain(fmt::format("must be at most {}, is {}", *rule.max, value));
+    }
+
+    void length(std::size_t size, std::string_view unit) const
+    {
+        if (rule.min_length && size < *rule.min_length)
+            complain(size == 0 ? std::string("must not be empty")
+                               : fmt::format("must have at least {}, has {}", plural(*rule.min_length, unit), size));
+        if (rule.max_length && size > *rule.max_length)
+            complain(fmt::format("must have at most {}, has {}", plural(*rule.max_length, unit), size));
+    }
+
+    void string(const std::string& text) const
+    {
+        if (rule.min_length || rule.max_length) length(code_points(text), "character");
+        if (!matches(rule.format, text))
+            complain(fmt::format("\"{}\" is not {}", utf8_prefix(text, 80), name_of(rule.format)));
+    }
+
+    void list(const void* value, const Type& type) const
+    {
+        length(type.size(value), type.kind == Kind::list ? "element" : "entry");
+        if (!rule.unique || type.item().kind != Kind::string) return;
+        std::set<std::string_view> seen;
+        for (std::size_t i = 0; i < type.size(value); ++i) {
+            const auto& text = *static_cast<const std::string*>(type.at(value, i));
+            if (!seen.insert(text).second)
+                problems.add(Path(path, i), fmt::format("\"{}\" is here twice", utf8_prefix(text, 80)));
+        }
+    }
+};
+
+}  // namespace
+
+std::size_t code_points(std::string_view text)
+{
+    std::size_t count = 0;
+    for (char c : text) count += (c & 0xC0) != 0x80;
+    return count;
+}
+
+void check_rule(const void* value, const Type& type, const Rule& rule, const Path& path, Problems& problems)
+{
+    const Checker checker{rule, path, problems};
+    switch (type.kind) {
+    case Kind::optional:
+        if (const void* inner = type.find(value)) check_rule(inner, type.item(), rule, path, problems);
+        break;
+    case Kind::string: checker.string(*static_cast<const std::string*>(value)); break;
+    case Kind::integer: checker.number(static_cast<double>(type.get_integer(value))); break;
+    case Kind::number: checker.number(*static_cast<const double*>(value)); break;
+    case Kind::list:
+    case Kind::dict: checker.list(value, type); break;
+    case Kind::boolean:
+    case Kind::time:
+    case Kind::any:
+    case Kind::object:
+    case Kind::enumeration:
+    case Kind::entity:
+    case Kind::variant: break;
+    }
+}
+
+}  // namespace cadre::model

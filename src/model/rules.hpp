@@ -1,0 +1,17 @@
+// The rules of one value, after its type is right.
+#pragma once
+
+#include "model/describe.hpp"
+
+#include <cstddef>
+#include <string_view>
+
+namespace cadre::model {
+
+/// How long a text is, for rules and for people (C-30).
+std::size_t code_points(std::string_view text);
+
+/// Reports what `value`, of `type`, breaks of `rule`. A missing optional value breaks nothing.
+void check_rule(const void* value, const Type& type, const Rule& rule, const Path& path, Problems& problems);
+
+}  // namespace cadre::model

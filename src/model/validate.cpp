@@ -1,0 +1,45 @@
+// Rules for entities that were made and not read: types are right by construction, rules may be broken.
+#include "model/read.hpp"
+#include "model/rules.hpp"
+
+namespace cadre::model {
+
+void validate(const void* entity, const Entity& description, const Path& path, Problems& problems)
+{
+    const std::size_t before = problems.list().size();
+    for (const Field& field : description.fields) {
+        const Path inner(path, field.name);
+        check_rule(field.in(entity), *field.type, field.rule, inner, problems);
+        validate_value(field.in(entity), *field.type, inner, problems);
+    }
+    if (description.check && problems.list().size() == before) description.check(entity, path, problems);
+}
+
+void validate_value(const void* value, const Type& type, const Path& path, Problems& problems)
+{
+    switch (type.kind) {
+    case Kind::optional:
+        if (const void* inner = type.find(value)) validate_value(inner, type.item(), path, problems);
+        break;
+    case Kind::list:
+        for (std::size_t i = 0; i < type.size(value); ++i)
+            validate_value(type.at(value, i), type.item(), Path(path, i), problems);
+        break;
+    case Kind::dict:
+        for (std::size_t i = 0; i < type.size(value); ++i)
+            validate_value(type.at(value, i), type.item(), Path(path, type.key(value, i)), problems);
+        break;
+    case Kind::entity: validate(value, type.entity(), path, problems); break;
+    case Kind::variant: validate(type.active(value), type.alternative(type.index(value)), path, problems); break;
+    case Kind::string:
+    case Kind::boolean:
+    case Kind::integer:
+    case Kind::number:
+    case Kind::time:
+    case Kind::any:
+    case Kind::object:
+    case Kind::enumeration: break;
+    }
+}
+
+}  // namespace cadre::model

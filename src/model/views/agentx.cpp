@@ -1,0 +1,116 @@
+#include "model/views/agentx.hpp"
+
+#include "model/chunk.hpp"
+#include "model/describe.hpp"
+#include "model/event.hpp"
+#include "model/views/agentx_interop.hpp"
+#include "model/views/agentx_requests.hpp"
+
+#include <algorithm>
+
+namespace cadre::model::agentx {
+
+namespace {
+
+template <class... T>
+void add_all(std::vector<const Entity*>& list, const std::variant<T...>*)
+{
+    (list.push_back(&describe(static_cast<const T*>(nullptr))), ...);
+}
+
+template <class... T>
+void add(std::vector<const Entity*>& list)
+{
+    (list.push_back(&describe(static_cast<const T*>(nullptr))), ...);
+}
+
+Role role_of(const TaskStep& step)
+{
+    auto is_result = [](const Part& part) { return std::holds_alternative<ToolResultPart>(part); };
+    if (std::ranges::any_of(step.parts, is_result)) return Role::tool;
+    if (step.agent_name == "user") return Role::user;
+    return step.agent_name == "system" ? Role::system : Role::assistant;
+}
+
+Level level_of(const Part& part)
+{
+    if (const auto* result = std::get_if<ToolResultPart>(&part); result && result->tool_result.error)
+        return Level::error;
+    const auto* guardrail = std::get_if<GuardrailPart>(&part);
+    if (!guardrail || guardrail->overall_status == CheckStatus::passed) return Level::info;
+    return guardrail->overall_status == CheckStatus::failed ? Level::error : Level::warning;
+}
+
+}  // namespace
+
+const Entity& describe(const TaskStep*)
+{
+    static const Entity entity{
+        .name = "task_step",
+        .doc = "One complete turn, as a line of history.jsonl.",
+        .fields = {field("step_id", &TaskStep::step_id, "`step_` and 32 hex digits; a foreign id is kept as it came.",
+                         {.min_length = 1, .fill = Fill::step_id}),
+                   field("timestamp", &TaskStep::timestamp, "When it was complete.", {.fill = Fill::now}),
+                   field("agent_name", &TaskStep::agent_name, "The agent or part of the system whose turn it was.",
+                         {.required = true, .min_length = 1}),
+                   field("task_id", &TaskStep::task_id, "The item of plan.json that it works on; not the task itself."),
+                   field("parent_step_id", &TaskStep::parent_step_id, "The step that delegated this one."),
+                   field("execution_mode", &TaskStep::execution_mode, "autonomous, step, hitl or another."),
+                   field("memory_context", &TaskStep::memory_context, "The memory that it was given."),
+                   field("parts", &TaskStep::parts, "What it is made of.", {.required = true, .min_length = 1}),
+                   field("metadata", &TaskStep::metadata, "Anything else.")},
+        .example = R"({"step_id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60","timestamp":"2025-11-02T10:30:00.250Z",
+"agent_name":"writer","task_id":"outline","parent_step_id":"step_1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
+"execution_mode":"hitl","memory_context":{"memories":["mem_1"]},"parts":[{"type":"text",
+"text":"The report is done.","language":"en","confidence":0.93}],"metadata":{"anything":{"goes":[1,
+null]}}})"};
+    return entity;
+}
+
+TaskStep to_task_step(const Step& step)
+{
+    return {.step_id = step.id,
+            .timestamp = step.at,
+            .agent_name = step.agent,
+            .task_id = step.plan_item,
+            .parent_step_id = step.parent,
+            .execution_mode = step.mode,
+            .memory_context = step.memory_context,
+            .parts = step.parts,
+            .metadata = step.metadata};
+}
+
+Step from_task_step(const TaskStep& step, std::string task, std::int64_t seq)
+{
+    Level level = Level::info;
+    for (const Part& part : step.parts) level = std::max(level, level_of(part));
+    return {.id = step.step_id,
+            .task = std::move(task),
+            .seq = seq,
+            .agent = step.agent_name,
+            .role = role_of(step),
+            .parent = step.parent_step_id,
+            .plan_item = step.task_id,
+            .mode = step.execution_mode,
+            .level = level,
+            .parts = step.parts,
+            .memory_context = step.memory_context,
+            .metadata = step.metadata,
+            .at = step.timestamp};
+}
+
+std::vector<const Entity*> entities()
+{
+    std::vector<const Entity*> list;
+    add<Step, TaskStep, ToolCall, ToolResult, Artifact, MemoryReference, GuardrailCheck>(list);
+    add_all(list, static_cast<const Part*>(nullptr));
+    add<StreamChunk>(list);
+    add_all(list, static_cast<const Event*>(nullptr));
+    add<LlmConfig, Tool, HandoffRule, CollaborationPattern, GuardrailRule, GuardrailPolicy, MemoryConfig, AgentSkill,
+        AgentCard, Agent, ExecutionConfig, Team>(list);
+    add<CreateTask, Respond, Intervene, PlanFile>(list);
+    add<LangChainImport, LangChainExport, AutoGenImport, AutoGenExport, CrewAIImport, CrewAIExport>(list);
+    return list;
+}
+
+}  // namespace cadre::model::agentx

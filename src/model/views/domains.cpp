@@ -1,0 +1,242 @@
+#include "model/views/domains.hpp"
+
+#include "model/describe.hpp"
+#include "model/descriptions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cadre::model::domains {
+
+namespace {
+
+void check_call(const ToolCall& call, const Path& path, Problems& problems)
+{
+    if (call.result && call.error)
+        problems.add(Path(path, "result"), "cannot stand beside error; only one of the two can be non-null");
+    if (!is_finished(call.status) && (call.result || call.error))
+        problems.add(Path(path, "status"), "must be completed, failed or timeout when there is a result or an error");
+    if (call.status == CallStatus::failed && !call.error)
+        problems.add(Path(path, "error"), "is required when status is failed");
+    if (call.status != CallStatus::pending && !call.started_at)
+        problems.add(Path(path, "started_at"), "is required unless status is pending");
+    if (!call.completed_at || !call.started_at) return;
+    if (*call.completed_at < *call.started_at)
+        problems.add(Path(path, "completed_at"), "must not be before started_at");
+    const std::int64_t took = (*call.completed_at - *call.started_at).count();
+    if (call.execution_time_ms && *call.execution_time_ms != took)
+        problems.add(Path(path, "execution_time_ms"),
+                     fmt::format("must be completed_at - started_at, which is {}", took));
+}
+
+void check_message(const Message& message, const Path& path, Problems& problems)
+{
+    if (message.role != Speaker::assistant && message.tool_calls)
+        problems.add(Path(path, "tool_calls"), "are for assistant messages only");
+}
+
+void check_conversation(const Conversation& conversation, const Path& path, Problems& problems)
+{
+    if (conversation.last_updated < conversation.created_at)
+        problems.add(Path(path, "last_updated"), "must not be before created_at");
+    if (conversation.messages.empty()) return;
+    const Path list(path, "messages");
+    if (conversation.messages[0].role != Speaker::user)
+        problems.add(Path(list, 0), "must be the user's: it is the first");
+    for (std::size_t i = 1; i < conversation.messages.size(); ++i)
+        if (conversation.messages[i].role == conversation.messages[i - 1].role)
+            problems.add(Path(list, i), "must not have the role of the one before it: user and assistant take turns");
+    if (conversation.last_updated != conversation.messages.back().timestamp)
+        problems.add(Path(path, "last_updated"), "must be the timestamp of the last message");
+}
+
+std::string_view domain_of(std::string_view source)
+{
+    return source.substr(0, source.find('.'));
+}
+
+void check_answer(const AnswerView& answer, const Path& path, Problems& problems)
+{
+    const auto& calls = answer.tool_calls_made;
+    const Path sources(path, "sources");
+    const bool from_data =
+        std::ranges::any_of(calls, [](const ToolCall& call) { return call.status == CallStatus::completed; });
+    if (from_data && answer.sources.empty())
+        problems.add(sources, "must name at least one: the answer is based on data");
+    // an answer without calls may cite what earlier turns found out
+    if (calls.empty()) return;
+    for (std::size_t i = 0; i < answer.sources.size(); ++i) {
+        const std::string_view domain = domain_of(answer.sources[i]);
+        if (std::ranges::none_of(calls, [&](const ToolCall& call) { return call.domain == domain; }))
+            problems.add(Path(sources, i), fmt::format("\"{}\" has no call in tool_calls_made", answer.sources[i]));
+    }
+}
+
+void check_decision(const DomainRoutingDecision& decision, const Path& path, Problems& problems)
+{
+    if (decision.identified_domains.empty() && !decision.clarification_needed)
+        problems.add(Path(path, "identified_domains"), "must not be empty unless clarification_needed is true");
+    if (decision.ambiguity_detected && decision.reasoning.empty())
+        problems.add(Path(path, "reasoning"), "must explain the alternatives when ambiguity_detected is true");
+}
+
+}  // namespace
+
+const Entity& describe(const ToolCall*)
+{
+    static const Entity entity{
+        .name = "domain_tool_call",
+        .doc = "One use of a domain's tool.",
+        .fields =
+            {
+                field("tool_id", &ToolCall::tool_id, "Unique.", {.required = true, .min_length = 1}),
+                field("tool_name", &ToolCall::tool_name, "A registered MCP tool.", {.required = true, .min_length = 1}),
+                field("domain", &ToolCall::domain, "A registered domain.", {.required = true, .min_length = 1}),
+                field("input_params", &ToolCall::input_params, "What the tool is called with.", {.required = true}),
+                field("status", &ToolCall::status, "How far it is.", {.required = true}),
+                field("result", &ToolCall::result, "What the tool answered."),
+                field("error", &ToolCall::error, "Why it failed."),
+                field("started_at", &ToolCall::started_at, "When the tool was called."),
+                field("completed_at", &ToolCall::completed_at, "When it had answered."),
+                field("execution_time_ms", &ToolCall::execution_time_ms, "The time between the two.", {.min = 0}),
+            },
+        .check = check<ToolCall>(check_call),
+        .example = R"({"tool_id":"tc_123456","tool_name":"query_space_01","domain":"inventory",
+            "input_params":{"query":"What is low in stock?"},"status":"completed","result":{"answer":"Product A"},
+            "error":null,"started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z",
+            "execution_time_ms":7000})",
+    };
+    return entity;
+}
+
+std::span<const EnumName> names_of(const Speaker*)
+{
+    static constexpr EnumName names[] = {{int(Speaker::user), "user"}, {int(Speaker::assistant), "assistant"}};
+    return names;
+}
+
+const Entity& describe(const Message*)
+{
+    static const Entity entity{
+        .name = "domain_message",
+        .doc = "A question or an answer; never changed once it is there.",
+        .fields =
+            {
+                field("role", &Message::role, "Who speaks.", {.required = true}),
+                field("content", &Message::content, "What is said.", {.required = true, .min_length = 1}),
+                field("timestamp", &Message::timestamp, "When it was said.", {.required = true}),
+                field("tool_calls", &Message::tool_calls, "Tools called for it; for assistant messages only."),
+                field("metadata", &Message::metadata, "Domains that were asked, times and the like."),
+            },
+        .check = check<Message>(check_message),
+        .example = R"({"role":"user","content":"What is low in stock?","timestamp":"2025-11-02T10:30:00Z",
+            "tool_calls":null,"metadata":{}})",
+    };
+    return entity;
+}
+
+const Entity& describe(const Conversation*)
+{
+    static const Entity entity{
+        .name = "conversation",
+        .doc = "A session with its whole history.",
+        .fields =
+            {
+                field("session_id", &Conversation::session_id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("messages", &Conversation::messages, "All messages, in order.", {.required = true}),
+                field("created_at", &Conversation::created_at, "When it began.", {.fill = Fill::now}),
+                field("last_updated", &Conversation::last_updated, "Time of the newest message.", {.fill = Fill::now}),
+                field("metadata", &Conversation::metadata, "Who the user is, domains that were asked and the like."),
+            },
+        .check = check<Conversation>(check_conversation),
+        .example = R"({"session_id":"550e8400-e29b-41d4-a716-446655440000","messages":[{"role":"user",
+            "content":"What is low in stock?","timestamp":"2025-11-02T10:30:00Z","tool_calls":null,"metadata":{}}],
+            "created_at":"2025-11-02T10:30:00Z","last_updated":"2025-11-02T10:30:00Z",
+            "metadata":{"user_id":"user@example.com"}})",
+    };
+    return entity;
+}
+
+const Entity& describe(const Domain*)
+{
+    static const Entity entity{
+        .name = "domain",
+        .doc = "A data domain that can be asked; an entry of domains.yaml.",
+        .fields =
+            {
+                field("name", &Domain::name, "Unique.", {.required = true, .format = Format::snake_name}),
+                field("display_name", &Domain::display_name, "What people call it.", {.required = true}),
+                field("description", &Domain::description, "What it knows.", {.required = true}),
+                field("capabilities", &Domain::capabilities, "Kinds of questions that it can answer."),
+                field("mcp_tools", &Domain::mcp_tools, "Its MCP tools.", {.unique = true}),
+                field("related_domains", &Domain::related_domains, "Domains to suggest next.", {.unique = true}),
+                field("enabled", &Domain::enabled, "Whether it can be asked now."),
+            },
+        .example = R"({"name":"inventory","display_name":"Inventory","description":"What is in stock.",
+            "capabilities":["Stock levels"],"mcp_tools":["query_space_01"],"related_domains":["pricing"],
+            "enabled":true})",
+    };
+    return entity;
+}
+
+const Entity& describe(const AnswerView*)
+{
+    static const Entity entity{
+        .name = "domain_answer",
+        .doc = "The answer made of what the domains said; the document's AgentResponse.",
+        .fields =
+            {
+                field("answer", &AnswerView::answer, "The answer.", {.required = true, .min_length = 1}),
+                field("sources", &AnswerView::sources, "What it rests on, like `inventory.genie`.", {.required = true}),
+                field("tool_calls_made", &AnswerView::tool_calls_made, "All calls made for it.", {.required = true}),
+                field("suggestions", &AnswerView::suggestions, "What could be asked next.",
+                      {.max_length = kMaxSuggestions}),
+                field("confidence", &AnswerView::confidence, "How complete the data behind it is.", {.required = true}),
+                field("total_execution_time_ms", &AnswerView::total_execution_time_ms,
+                      "From the question to the answer; less than a minute.",
+                      {.required = true, .min = 0, .max = static_cast<double>(kAnswerLimitMs - 1)}),
+                field("partial_results", &AnswerView::partial_results,
+                      "Whether some calls failed and it was made all the same."),
+            },
+        .check = check<AnswerView>(check_answer),
+        .example = R"({"answer":"Product A is low in stock.","sources":["inventory.genie"],"tool_calls_made":[],
+            "suggestions":["Shall I look at prices too?"],"confidence":"high","total_execution_time_ms":12500,
+            "partial_results":false})",
+    };
+    return entity;
+}
+
+const Entity& describe(const DomainRoutingDecision*)
+{
+    static const Entity entity{
+        .name = "domain_routing_decision",
+        .doc = "Which domains should be asked.",
+        .fields =
+            {
+                field("user_query", &DomainRoutingDecision::user_query, "What was asked.", {.required = true}),
+                field("identified_domains", &DomainRoutingDecision::identified_domains, "Domains to ask.",
+                      {.required = true, .unique = true}),
+                field("reasoning", &DomainRoutingDecision::reasoning, "Why these; alternatives, if it is ambiguous.",
+                      {.required = true}),
+                field("confidence", &DomainRoutingDecision::confidence, "How sure the router is.",
+                      {.required = true, .min = 0, .max = 1}),
+                field("ambiguity_detected", &DomainRoutingDecision::ambiguity_detected,
+                      "Whether the question could go to several domains."),
+                field("clarification_needed", &DomainRoutingDecision::clarification_needed,
+                      "Whether the question is unclear."),
+            },
+        .check = check<DomainRoutingDecision>(check_decision),
+        .example = R"({"user_query":"What is low in stock?","identified_domains":["inventory"],
+            "reasoning":"It is about stock.","confidence":0.85,"ambiguity_detected":false,
+            "clarification_needed":false})",
+    };
+    return entity;
+}
+
+std::vector<const Entity*> entities()
+{
+    return descriptions<Message, Conversation, ToolCall, Domain, AnswerView, DomainRoutingDecision>();
+}
+
+}  // namespace cadre::model::domains

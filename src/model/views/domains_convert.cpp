@@ -1,0 +1,223 @@
+// Between the kernel and document 003, and what needs the registry of domains to be judged.
+#include "model/calls.hpp"
+#include "model/step_text.hpp"
+#include "model/views/domains.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cadre::model::domains {
+
+namespace json = boost::json;
+
+namespace {
+
+/// A question without an answer yet, and another one comes: its turn died.
+Message apology(const Step& next)
+{
+    return {.role = Speaker::assistant,
+            .content = "This question could not be answered.",
+            .timestamp = next.at,
+            .metadata = {{"error", true}}};
+}
+
+class Turns {
+public:
+    Turns(std::span<const Step> history, std::span<const Domain> domains)
+    {
+        for (const Call& call : calls_of(history)) {
+            ToolCall shown = view(call);
+            if (const Domain* domain = find_domain(domains, call.tool)) shown.domain = domain->name;
+            calls_.emplace(call.id, std::move(shown));
+        }
+    }
+
+    void add(const Step& step)
+    {
+        for (const Part& part : step.parts)
+            if (const auto* call = std::get_if<ToolCallPart>(&part))
+                pending_.push_back(calls_.at(uuid_of(call->tool_call.id)));
+        const std::string text = text_of(step);
+        if (text.empty()) return;
+        if (step.role == Role::user) add_question(step, text);
+        else if (step.role == Role::assistant) add_answer(step, text);
+    }
+
+    std::vector<Message> messages() { return std::move(messages_); }
+
+private:
+    void add_question(const Step& step, const std::string& text)
+    {
+        if (!messages_.empty() && messages_.back().role == Speaker::user) messages_.push_back(apology(step));
+        messages_.push_back({.role = Speaker::user, .content = text, .timestamp = step.at});
+        pending_.clear();
+    }
+
+    /// An assistant may say several things in its turn; the last one is the answer, so that roles alternate.
+    void add_answer(const Step& step, const std::string& text)
+    {
+        if (messages_.empty()) return;  // nobody asked
+        if (messages_.back().role == Speaker::user) messages_.push_back({.role = Speaker::assistant});
+        Message& answer = messages_.back();
+        answer.content = text;
+        answer.timestamp = step.at;
+        if (pending_.empty()) return;
+        if (!answer.tool_calls) answer.tool_calls.emplace();
+        json::array asked;
+        for (ToolCall& call : pending_) answer.tool_calls->push_back(std::move(call));
+        std::set<std::string_view> seen;
+        for (const ToolCall& call : *answer.tool_calls)
+            if (seen.insert(call.domain).second) asked.emplace_back(call.domain);
+        answer.metadata["domains"] = std::move(asked);
+        pending_.clear();
+    }
+
+    std::map<std::string, ToolCall> calls_;
+    std::vector<ToolCall> pending_;
+    std::vector<Message> messages_;
+};
+
+bool contains(std::span<const std::string> list, std::string_view name)
+{
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool has_domain(std::span<const Domain> domains, std::string_view name)
+{
+    return std::ranges::any_of(domains, [&](const Domain& domain) { return domain.name == name; });
+}
+
+}  // namespace
+
+ToolCall view(const Call& call)
+{
+    const bool ended = is_finished(call.status);
+    ToolCall shown{.tool_id = tool_call_of(call).id,
+                   .tool_name = call.tool,
+                   .domain = call.domain.value_or(""),
+                   .input_params = call.args,
+                   .status = call.status,
+                   .started_at = call.started_at,
+                   .completed_at = call.completed_at,
+                   .execution_time_ms = duration_ms(call)};
+    if (call.status == CallStatus::completed && call.result) shown.result = as_dict(*call.result);
+    if (ended && call.status != CallStatus::completed) shown.error = tool_result_of(call).error;
+    return shown;
+}
+
+Call from(const ToolCall& call)
+{
+    Call kernel{.id = uuid_of(call.tool_id),
+                .tool = call.tool_name,
+                .domain = call.domain,
+                .args = call.input_params,
+                .status = call.status,
+                .error = call.error,
+                .started_at = call.started_at,
+                .completed_at = call.completed_at};
+    if (call.result) kernel.result = from_dict(*call.result);
+    return kernel;
+}
+
+AnswerView view(const Reply& reply)
+{
+    AnswerView shown{.answer = reply.text,
+                     .sources = reply.sources,
+                     .suggestions = reply.suggestions,
+                     .confidence = reply.confidence,
+                     .total_execution_time_ms = reply.elapsed_ms,
+                     .partial_results = reply.partial};
+    for (const Call& call : reply.calls) shown.tool_calls_made.push_back(view(call));
+    if (shown.suggestions.size() > kMaxSuggestions) shown.suggestions.resize(kMaxSuggestions);
+    return shown;
+}
+
+DomainRoutingDecision view(const Decision& decision)
+{
+    return {.user_query = decision.query,
+            .identified_domains = decision.targets,
+            .reasoning = decision.reasoning,
+            .confidence = decision.confidence,
+            .ambiguity_detected = decision.ambiguous,
+            .clarification_needed = needs_clarification(decision)};
+}
+
+Decision from(const DomainRoutingDecision& decision)
+{
+    return {.query = decision.user_query,
+            .target_kind = TargetKind::domain,
+            .targets = decision.identified_domains,
+            .confidence = decision.confidence,
+            .reasoning = decision.reasoning,
+            .ambiguous = decision.ambiguity_detected,
+            .clarify = decision.clarification_needed};
+}
+
+Conversation view(const Session& session, std::span<const Step> history, std::span<const Domain> domains)
+{
+    Turns turns(history, domains);
+    for (const Step& step : history) turns.add(step);
+    Conversation shown{.session_id = session.id,
+                       .messages = turns.messages(),
+                       .created_at = session.created_at,
+                       .last_updated = session.updated_at,
+                       .metadata = session.metadata};
+    if (session.user) shown.metadata["user_id"] = *session.user;
+    if (!shown.messages.empty()) shown.last_updated = shown.messages.back().timestamp;
+    return shown;
+}
+
+Conversation appended(Conversation conversation, Message message)
+{
+    conversation.last_updated = message.timestamp;
+    conversation.messages.push_back(std::move(message));
+    return conversation;
+}
+
+ConversationState state_of(const Conversation& conversation, Time now)
+{
+    return conversation_state(conversation.messages.size(), conversation.last_updated, now);
+}
+
+const Domain* find_domain(std::span<const Domain> domains, std::string_view tool)
+{
+    for (const Domain& domain : domains)
+        if (contains(domain.mcp_tools, tool)) return &domain;
+    return nullptr;
+}
+
+void check_domains(std::span<const Domain> domains, std::span<const std::string> tools, Problems& problems)
+{
+    std::set<std::string_view> names;
+    const Path root;
+    for (std::size_t i = 0; i < domains.size(); ++i) {
+        const Domain& domain = domains[i];
+        const Path here(root, i);
+        if (!names.insert(domain.name).second)
+            problems.add(Path(here, "name"), fmt::format("\"{}\" is here twice", domain.name));
+        const Path tool_list(here, "mcp_tools");
+        for (std::size_t k = 0; k < domain.mcp_tools.size(); ++k)
+            if (!contains(tools, domain.mcp_tools[k]))
+                problems.add(Path(tool_list, k), fmt::format("\"{}\" is no registered tool", domain.mcp_tools[k]));
+        const Path related(here, "related_domains");
+        for (std::size_t k = 0; k < domain.related_domains.size(); ++k)
+            if (!has_domain(domains, domain.related_domains[k]))
+                problems.add(Path(related, k),
+                             fmt::format("\"{}\" is no registered domain", domain.related_domains[k]));
+    }
+}
+
+void check_known(const ToolCall& call, std::span<const Domain> domains, std::span<const std::string> tools,
+                 Problems& problems)
+{
+    if (!contains(tools, call.tool_name))
+        problems.add("tool_name", fmt::format("\"{}\" is no registered tool", call.tool_name));
+    if (!has_domain(domains, call.domain))
+        problems.add("domain", fmt::format("\"{}\" is no registered domain", call.domain));
+}
+
+}  // namespace cadre::model::domains

@@ -1,0 +1,141 @@
+#include "model/write.hpp"
+
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "base/time.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::model {
+
+namespace {
+
+void write_entity(JsonWriter& json, const void* entity, const Entity& description);
+
+std::string_view name_in(std::span<const EnumName> names, std::int64_t value)
+{
+    for (const EnumName& name : names)
+        if (name.value == value) return name.name;
+    return {};
+}
+
+void write_json(JsonWriter& json, const json::value& value);
+
+void write_json(JsonWriter& json, const json::object& object)
+{
+    json.begin_object();
+    for (const auto& member : object) write_json(json.key(member.key()), member.value());
+    json.end_object();
+}
+
+void write_json(JsonWriter& json, const json::value& value)
+{
+    switch (value.kind()) {
+    case json::kind::null: json.null(); break;
+    case json::kind::bool_: json.value(value.get_bool()); break;
+    case json::kind::int64: json.value(value.get_int64()); break;
+    case json::kind::uint64: json.value(value.get_uint64()); break;
+    case json::kind::double_: json.value(value.get_double()); break;
+    case json::kind::string: json.value(std::string_view(value.get_string())); break;
+    case json::kind::array:
+        json.begin_array();
+        for (const json::value& element : value.get_array()) write_json(json, element);
+        json.end_array();
+        break;
+    case json::kind::object: write_json(json, value.get_object()); break;
+    }
+}
+
+void write_value(JsonWriter& json, const void* value, const Type& type)
+{
+    switch (type.kind) {
+    case Kind::string: json.value(std::string_view(*static_cast<const std::string*>(value))); break;
+    case Kind::boolean: json.value(*static_cast<const bool*>(value)); break;
+    case Kind::integer: json.value(type.get_integer(value)); break;
+    case Kind::number: json.value(*static_cast<const double*>(value)); break;
+    case Kind::time: json.value(std::string_view(to_iso(*static_cast<const Time*>(value)))); break;
+    case Kind::any: write_json(json, *static_cast<const json::value*>(value)); break;
+    case Kind::object: write_json(json, *static_cast<const json::object*>(value)); break;
+    case Kind::enumeration: json.value(name_in(type.names, type.get_integer(value))); break;
+    case Kind::optional:
+        if (const void* inner = type.find(value)) write_value(json, inner, type.item());
+        else json.null();
+        break;
+    case Kind::list:
+        json.begin_array();
+        for (std::size_t i = 0; i < type.size(value); ++i) write_value(json, type.at(value, i), type.item());
+        json.end_array();
+        break;
+    case Kind::dict:
+        json.begin_object();
+        for (std::size_t i = 0; i < type.size(value); ++i) {
+            json.key(type.key(value, i));
+            write_value(json, type.at(value, i), type.item());
+        }
+        json.end_object();
+        break;
+    case Kind::entity: write_entity(json, value, type.entity()); break;
+    case Kind::variant: write_entity(json, type.active(value), type.alternative(type.index(value))); break;
+    }
+}
+
+bool is_initial(const Field& field, const void* value)
+{
+    std::string now, fresh;
+    write_value(now, value, *field.type);
+    write_value(fresh, field.initial, *field.type);
+    return now == fresh;
+}
+
+/// `${VAR}` says where a secret is and not what it is, so it may be written: a file that is read back still finds its key.
+bool is_reference(const void* value, const Type& type)
+{
+    if (type.kind == Kind::optional) value = type.find(value);
+    const Type& inner = type.kind == Kind::optional ? type.item() : type;
+    if (!value || inner.kind != Kind::string) return false;
+    const std::string_view text = *static_cast<const std::string*>(value);
+    return text.size() > 3 && text.starts_with("${") && text.ends_with('}') &&
+           std::ranges::all_of(text.substr(2, text.size() - 3), [](char c) {
+               return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+           });
+}
+
+bool is_null(const Field& field, const void* value)
+{
+    if (field.rule.secret && !is_reference(value, *field.type)) return true;
+    return field.type->kind == Kind::optional && !field.type->find(value);
+}
+
+void write_entity(JsonWriter& json, const void* entity, const Entity& description)
+{
+    json.begin_object();
+    if (!description.tag.empty()) json.field("type", description.tag);
+    for (const Field& field : description.fields) {
+        const void* value = field.in(entity);
+        const bool null = is_null(field, value);
+        if (null && !description.dialect.writes_null) continue;
+        if (field.rule.extension && is_initial(field, value)) continue;
+        json.key(field.name);
+        if (null) json.null();
+        else write_value(json, value, *field.type);
+    }
+    json.end_object();
+}
+
+}  // namespace
+
+void write_value(std::string& out, const void* value, const Type& type)
+{
+    JsonWriter json(out);
+    write_value(json, value, type);
+}
+
+void write(std::string& out, const void* entity, const Entity& description)
+{
+    JsonWriter json(out);
+    write_entity(json, entity, description);
+}
+
+}  // namespace cadre::model
