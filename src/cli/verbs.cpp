@@ -1,7 +1,10 @@
 // The table itself.
+#include "cli/check_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
 #include "cli/help.hpp"
+#include "cli/init_verb.hpp"
+#include "cli/schema_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -25,6 +28,23 @@ Verb root()
 std::vector<Verb> verbs()
 {
     return {
+        {
+            .name = "check",
+            .summary = "Find what is wrong with configuration files",
+            .arguments = {{.name = "path",
+                           .help = "Files or folders; the project around the current folder when left out",
+                           .count = Argument::Count::repeated}},
+            .text =
+                "Reads files only and starts nothing. Every problem of every file is reported in one go, with its "
+                "file, "
+                "line and column and what to do about it: wrong fields and values, names that nobody has, workflows "
+                "that lead in circles, variables that are not set, secrets written down.\n\n"
+                "A file alone is checked against the rest of its project. Warnings leave the exit code at 0.",
+            .examples = {{"cadre check", "The project"},
+                         {"cadre check teams/writers.yaml", "One file"},
+                         {"cadre check --json | jq -r '.findings[].text'", "For programs"}},
+            .run = check,
+        },
         {
             .name = "completion",
             .summary = "Print a completion script for your shell",
@@ -61,6 +81,32 @@ std::vector<Verb> verbs()
             .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"}},
             .examples = {{"cadre help doctor", "The same as doctor --help"}, {"cadre help exit-codes", "For scripts"}},
             .run = help,
+        },
+        {
+            .name = "init",
+            .summary = "Make a small project that works",
+            .arguments = {{.name = "dir",
+                           .help = "Where; the current folder when left out",
+                           .count = Argument::Count::optional}},
+            .text =
+                "Writes a team, an agent, a workflow and the project file, each with comments, and schemas with which "
+                "editors complete and check them. It needs no key. Files that are there are never overwritten.",
+            .examples = {{"cadre init support", "A new folder"}},
+            .run = init,
+        },
+        {
+            .name = "schema",
+            .summary = "Print the JSON Schema of what Cadre reads and writes",
+            .arguments = {{.name = "name",
+                           .help = "Of what; all names are listed when left out",
+                           .count = Argument::Count::optional}},
+            .flags = {{.name = "all", .value = "DIR", .help = "Write all of them into this folder"},
+                      {.name = "pages", .value = "DIR", .help = "Write the reference pages into this folder instead"}},
+            .text = "JSON Schema 2020-12. An editor that knows the schema of a file completes and checks it; the files "
+                    "that "
+                    "cadre init writes show how it is named in their first line.",
+            .examples = {{"cadre schema team", "Of a team file"}, {"cadre schema --all schemas", "One file each"}},
+            .run = schema,
         },
         {
             .name = "version",

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The real binary, used as people and scripts use it. $CADRE_BIN says which one; else that of the dev preset."""
 import difflib
+import filecmp
 import json
 import os
 import pathlib
@@ -98,6 +99,20 @@ class Answers(unittest.TestCase):
         if diff:
             self.fail("\n".join(["the page is not what the program prints:", *diff[:40],
                                  "to accept: scripts/check --approve cli_test"]))
+
+
+    def test_reference_of_entities_is_what_the_program_writes(self):
+        kept = ROOT / "docs/reference/entities"
+        if os.environ.get("CADRE_APPROVE"):
+            shutil.rmtree(kept, ignore_errors=True)
+            self.succeeds("schema", "--pages", str(kept))
+        with tempfile.TemporaryDirectory() as folder:
+            self.succeeds("schema", "--pages", folder)
+            match, differ, missing = filecmp.cmpfiles(folder, kept, os.listdir(folder), shallow=False)
+        stale = sorted(set(os.listdir(kept)) - set(match) - set(differ))
+        if differ or missing or stale:
+            self.fail(f"differ: {differ[:9]}, missing: {missing[:9]}, not written any more: {stale[:9]}\n"
+                      "to accept: scripts/check --approve cli_test")
 
 
 class Failures(unittest.TestCase):

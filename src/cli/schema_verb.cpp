@@ -1,0 +1,115 @@
+#include "cli/schema_verb.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "base/suggest.hpp"
+#include "cli/args.hpp"
+#include "cli/output.hpp"
+#include "cli/reference.hpp"
+#include "cli/write_file.hpp"
+#include "config/file_kind.hpp"
+#include "model/catalogue.hpp"
+#include "model/describe.hpp"
+#include "model/json_schema.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <map>
+
+namespace cadre::cli {
+namespace {
+
+/// By name: every entity of the model, and the files of the config room that are made of no entity of the model.
+std::map<std::string_view, const model::Entity*> entities()
+{
+    std::map<std::string_view, const model::Entity*> all;
+    for (const model::Entity* entity : model::catalogue()) all.emplace(entity->name, entity);
+    for (const model::Entity* entity : config::file_entities()) all.emplace(entity->name, entity);
+    return all;
+}
+
+std::vector<const model::Entity*> entity_list()
+{
+    std::vector<const model::Entity*> list;
+    for (const auto& [name, entity] : entities()) list.push_back(entity);
+    return list;
+}
+
+int report_files(const std::vector<std::string>& files, std::string_view what, const std::string& folder,
+                 const Output& output)
+{
+    if (output.json) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object().field("folder", folder).key("files").begin_array();
+        for (const std::string& file : files) json.value(file);
+        json.end_array().end_object();
+        output.print(text + "\n");
+    } else if (!output.quiet) {
+        output.print(fmt::format("{} {} are in {}\n", files.size(), what, printable(folder)));
+    }
+    return 0;
+}
+
+int list_names(const Output& output)
+{
+    std::string text;
+    if (output.json) {
+        JsonWriter json(text);
+        json.begin_object().key("schemas").begin_array();
+        for (const auto& [name, entity] : entities())
+            json.begin_object().field("name", name).field("doc", entity->doc).end_object();
+        json.end_array().end_object();
+        text += "\n";
+    } else {
+        for (const auto& [name, entity] : entities()) text += fmt::format("{}\n", name);
+    }
+    output.print(text);
+    return 0;
+}
+
+}  // namespace
+
+std::vector<std::string> schema_names()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, entity] : entities()) names.emplace_back(name);
+    return names;
+}
+
+std::vector<std::string> write_schemas(std::span<const model::Entity* const> list, const std::filesystem::path& folder)
+{
+    make_folder(folder);
+    std::vector<std::string> files;
+    for (const model::Entity* entity : list) {
+        files.push_back(fmt::format("{}.schema.json", entity->name));
+        write_file(folder / files.back(), to_pretty_text(model::json_schema(*entity)));
+    }
+    return files;
+}
+
+int schema(const Args& args, Output& output)
+{
+    const auto name = args.find("name");
+    const auto folder = args.find("all");
+    const auto pages = args.find("pages");
+    if (name.has_value() + folder.has_value() + pages.has_value() > 1)
+        throw Error(Code::invalid, "NAME, --all and --pages are different wishes; give one of them");
+    if (folder) return report_files(write_schemas(entity_list(), *folder), "schemas", *folder, output);
+    if (pages) return report_files(write_reference(*pages), "pages", *pages, output);
+    if (!name) return list_names(output);
+    const auto all = entities();
+    const auto found = all.find(*name);
+    if (found == all.end()) {
+        const auto near = nearest(*name, schema_names());
+        throw Error(Code::not_found,
+                    fmt::format("there is no schema {}{}; `cadre schema` lists them all", cadre::quoted(*name),
+                                near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
+    }
+    output.print(to_pretty_text(model::json_schema(*found->second)));
+    return 0;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,107 @@
+#include "cli/starter.hpp"
+
+namespace cadre::cli {
+namespace {
+
+constexpr StarterFile kFiles[] = {
+    {"cadre.yaml", R"(# yaml-language-server: $schema=.cadre/schemas/project.schema.json
+# What holds for the whole project. `cadre check` reads everything here and says what is wrong.
+# A setting like budget.max_steps can also be given as the variable CADRE_BUDGET_MAX_STEPS, which wins over this file.
+version: 1.0.0
+
+# The team that works when you name none: teams/writers.yaml
+team: writers
+
+# For agents that name no model. `scripted` needs no key and no network; see teams/writers.yaml for a real one.
+model: scripted/demo
+
+# A task that has used this up pauses and asks.
+budget:
+  max_steps: 50
+  max_tokens: 200000
+  max_cost_usd: 1.00
+)"},
+    {"teams/writers.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/team.schema.json
+# A team: agents, the tools they may call, and who hands over to whom.
+name: writers
+description: Writes a short text, and lets a second pair of eyes look at it.
+
+# The model of every agent that has none of its own.
+default_llm:
+  provider: scripted
+  model: demo
+  # A real one; the key comes from the environment or from .env, never from here:
+  # provider: openai
+  # model: gpt-5-mini
+  # api_key: ${OPENAI_API_KEY}
+
+agents:
+  - name: writer
+    role: Writes the first draft.
+    # The prompt itself. A longer one can live in a file of its own: prompt_template: prompts/writer.j2
+    prompt: |
+      You write short, clear texts. Write what the user asks for in at most 200 words.
+      When you are done, hand over to the reviewer.
+  - name: reviewer
+    role: Checks the draft and gives it back, or says that it is done.
+    prompt: |
+      You are a careful editor. If something is unclear or wrong, say what, and hand back to the writer.
+      If the text is good, repeat it without comments.
+    tools: [ask_author]
+
+tools:
+  # A person who is asked. After an hour without an answer the task goes on without one.
+  - name: ask_author
+    type: hitl
+    timeout: 3600
+
+handoff_rules:
+  - {from_agent: writer, to_agent: reviewer}
+  - {from_agent: reviewer, to_agent: writer}
+
+execution_config:
+  # Handing over in circles ends here.
+  max_steps: 12
+)"},
+    {"agents/summarizer.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/agent.schema.json
+# An agent on its own. Its name is the name of its file.
+name: summarizer
+role: Says in three sentences what a long text says.
+prompt: |
+  Summarise the text in three sentences. Keep numbers and names exactly as they are.
+llm_config:
+  provider: scripted
+  model: demo
+)"},
+    {"workflows/article.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/workflow.schema.json
+# A workflow: nodes, and the ways between them. There is no way back; what must be repeated is repeated inside a node.
+name: article
+patterns: [react]
+entry_point: draft
+nodes:
+  draft: {type: agent, agent: writer}
+  # A person decides whether it goes on. The task waits, for days if need be, and costs nothing meanwhile.
+  approve: {type: human}
+  summary: {type: agent, agent: summarizer}
+edges:
+  - {from: draft, to: approve}
+  - {from: approve, to: summary}
+checkpoints: [approve]
+)"},
+    {".env.example",
+     R"(# Copy this file to .env and put your keys there. Only keys, and variables that the configuration refers to, are read from it.
+# OPENAI_API_KEY=
+# ANTHROPIC_API_KEY=
+)"},
+    {".gitignore", R"(.env
+)"},
+};
+
+}  // namespace
+
+std::span<const StarterFile> starter_files()
+{
+    return kFiles;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,29 @@
+// check: everything that is wrong with a project's configuration, found by reading files and nothing else.
+#pragma once
+
+#include "config/finding.hpp"
+#include "config/variables.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cadre::config {
+
+struct CheckOptions {
+    std::vector<std::filesystem::path> paths{};  // files and folders; none: the project
+    std::filesystem::path current{};             // where relative paths start, and what shown ones are relative to
+    Environment environment{};
+    std::vector<std::string> built_in_tools{"python", "shell"};  // tools that need no definition
+};
+
+struct CheckResult {
+    Findings findings;
+    std::vector<std::string> files;  // that were looked at, as shown
+};
+
+/// A folder stands for every configuration file in it. A file alone is checked against the rest of its project, whose own
+/// problems are not reported then.
+CheckResult check(const CheckOptions& options);
+
+}  // namespace cadre::config

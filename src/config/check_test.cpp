@@ -1,0 +1,112 @@
+#include "config/check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+using namespace cadre::config;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A project made of these files, and what check() says of it. Most faults are in tests/e2e/check_faults.py; here is what
+/// needs a project of its own.
+std::string checked(std::map<std::string, std::string> files, std::vector<fs::path> paths = {})
+{
+    const fs::path folder = fs::temp_directory_path() / ("cadre_check_test_" + std::to_string(::getpid()));
+    fs::remove_all(folder);
+    for (const auto& [name, text] : files) {
+        fs::create_directories((folder / name).parent_path());
+        std::ofstream(folder / name) << text;
+    }
+    const auto result = check(
+        {.paths = std::move(paths), .current = folder, .environment = [](const std::string&) { return std::nullopt; }});
+    fs::remove_all(folder);
+    return result.findings.text();
+}
+
+std::string agent(const std::string& name, const std::string& more = "")
+{
+    return "name: " + name + "\nrole: Works.\nprompt: Work.\n" + more;
+}
+
+}  // namespace
+
+TEST_CASE("a server that names no tools may offer any; one that names some offers those")
+{
+    const std::string open = "servers:\n  - {name: calc, transport: stdio, config: {command: calc}}\n";
+    const std::string closed = open + "tools:\n  - {name: add, server: calc, description: Adds., input_schema: {}}\n";
+    CHECK(checked({{"config/mcp_servers.yaml", open},
+                   {"agents/a.yaml", agent("a", "tools: [calc.sub, anything]\n")}}) == "");
+    CHECK(checked({{"config/mcp_servers.yaml", closed}, {"agents/a.yaml", agent("a", "tools: [calc.sub, ad]\n")}}) ==
+          "agents/a.yaml:4:9: tools[0]: \"sub\" is not offered by server \"calc\"\n"
+          "agents/a.yaml:4:19: tools[1]: unknown tool \"ad\", did you mean \"add\"?");
+    CHECK(checked({{"agents/a.yaml", agent("a", "tools: [shell]\n")}}) == "");
+}
+
+TEST_CASE("a file that cannot be read does not make its users look wrong")
+{
+    const std::string flow = "name: w\npatterns: []\nentry_point: n\nnodes: {n: {type: agent, agent: a}}\nedges: []\n";
+    CHECK(checked({{"agents/a.yaml", "name: [\n"}, {"workflows/w.yaml", flow}}) ==
+          "agents/a.yaml:2:1: a '[' is not closed, or a comma is missing");
+    CHECK(checked({{"agents/a.yaml", agent("a", "rolle: x\n")}, {"workflows/w.yaml", flow}}) ==
+          "agents/a.yaml:4:1: rolle: is not a field of agent, did you mean \"role\"?");
+    CHECK(checked({{"agents/b.yaml", agent("b")}, {"workflows/w.yaml", flow}}) ==
+          "workflows/w.yaml:4:33: nodes.n.agent: unknown agent \"a\"; define it in agents/ or in a team");
+}
+
+TEST_CASE("aliases that clash are found, given or made from names")  // AGENT-02 U
+{
+    CHECK(checked({{"agents/a_b.yaml", agent("a_b")}, {"agents/c.yaml", agent("c", "alias: a-b\n")}}) ==
+          "agents/c.yaml:4:8: alias: the alias \"a-b\" is already that of agent \"a_b\" in agents/a_b.yaml; give one "
+          "of them "
+          "another");
+    CHECK(checked(
+              {{"agents/a.yaml", agent("a")}, {"agents/a.json", R"({"name":"a","role":"Works.","prompt":"Work."})"}}) ==
+          "agents/a.yaml:1:7: name: \"a\" is already the name of the agent at agents/a.json:1:9; rename one of them");
+}
+
+TEST_CASE("a reference is a number where one is wanted, and what is wrong with it is said once")
+{
+    CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N:-3}\n")}}) == "");
+    CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}}) ==
+          "agents/a.yaml:4:17: the variable N is not set; set it in the environment or in .env, or write a default: "
+          "${N:-…}");
+    CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}, {".env", "N=3\n"}}) == "");
+    CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}, {".env", "N=x\n"}}) ==
+          "agents/a.yaml:4:17: max_iterations: must be a whole number, is text");
+}
+
+TEST_CASE("secrets are found by the field's name and by their look, and what only names one is none")
+{
+    const auto with_llm = [](const std::string& llm) { return agent("a", "llm_config: " + llm + "\n"); };
+    for (const char* fine : {"{api_key: '${OPENAI_API_KEY:-none}'}", "{api_key: OPENAI_API_KEY}", "{max_tokens: 100}",
+                             "{api_key_env: OPENAI_API_KEY}"}) {
+        CAPTURE(fine);
+        CHECK(checked({{"agents/a.yaml", with_llm(fine)}}) == "");
+    }
+    for (const char* bad : {"{api_key: hunter2}", "{base_url: 'https://ann:hunter2@x.example/v1'}",
+                            "{retry_policy: {note: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}}"}) {
+        CAPTURE(bad);
+        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret stands here in plain sight") !=
+              std::string::npos);
+        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("hunter2") == std::string::npos);
+    }
+}
+
+TEST_CASE("a tool's schema must be one")
+{
+    const auto servers = [](const std::string& schema) {
+        return "servers:\n  - {name: calc, transport: stdio, config: {command: calc}}\n"
+               "tools:\n  - {name: add, server: calc, description: Adds., input_schema: " +
+               schema + "}\n";
+    };
+    CHECK(checked({{"config/mcp_servers.yaml", servers("{type: object, properties: {a: {type: number}}}")}}) == "");
+    CHECK(checked({{"config/mcp_servers.yaml", servers("{type: objekt}")}})
+              .starts_with("config/mcp_servers.yaml:4:65: tools[0].input_schema: is not a JSON Schema: "));
+    CHECK(checked({{"team.yaml", "name: t\ndescription: d\ndefault_llm: {}\nagents: [{name: a, role: r, prompt: p}]\n"
+                                 "tools: [{name: x, type: builtin, output_schema: {minimum: low}}]\n"}})
+              .find("tools[0].output_schema: is not a JSON Schema: ") != std::string::npos);
+}

@@ -1,0 +1,47 @@
+#include "config/document.hpp"
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "config/json_places.hpp"
+#include "config/yaml.hpp"
+
+#include <fmt/core.h>
+
+namespace cadre::config {
+
+Position Document::key_at(std::string_view path) const
+{
+    const Found found = find(value, root, path);
+    return found.exact ? found.place->key : found.place->at;
+}
+
+Position Document::value_at(std::string_view path) const
+{
+    return find(value, root, path).place->at;
+}
+
+bool is_configuration(std::string_view file)
+{
+    return file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+}
+
+std::optional<Document> load(std::string file, std::string_view text, Findings& findings, const Limits& limits)
+{
+    if (text.size() > limits.bytes) {
+        findings.error(std::move(file), {},
+                       fmt::format("has {} bytes; the limit is {}: split it", text.size(), limits.bytes));
+        return std::nullopt;
+    }
+    for (std::size_t offset = 0; offset < text.size();) {
+        const std::size_t length = utf8_length(text.substr(offset));
+        if (length == 0) {
+            findings.error(std::move(file), Positions(text).at(offset), "bytes that are not UTF-8; save it as UTF-8");
+            return std::nullopt;
+        }
+        offset += length;
+    }
+    if (file.ends_with(".json")) return load_json(std::move(file), text, findings, limits);
+    return load_yaml(std::move(file), text, findings, limits);
+}
+
+}  // namespace cadre::config

@@ -1,0 +1,41 @@
+// A configuration file as JSON, with the place of every value: YAML or JSON by its extension.
+#pragma once
+
+#include "config/finding.hpp"
+#include "config/place.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cadre::config {
+
+struct Limits {
+    std::size_t bytes = 1 << 20;
+    std::size_t depth = 64;
+    std::size_t nodes = 100'000;         // values and keys, after aliases were replaced
+    std::size_t alias_bytes = 8u << 20;  // text that aliases may add
+};
+
+struct Document {
+    std::string file;
+    boost::json::value value;
+    Place root;
+
+    /// Position of what the path names: of the name itself, or of its value.
+    Position key_at(std::string_view path) const;
+    Position value_at(std::string_view path) const;
+};
+
+/// Whether we read files of that name at all: .yaml, .yml or .json.
+bool is_configuration(std::string_view file);
+
+/// Reads the text of `file`. What is wrong goes to `findings`; nothing comes back when there is nothing to work with. A
+/// document with duplicate keys, tags or merge keys does come back, so that the rest of it can be checked too: whoever wants
+/// to use it asks whether there were errors.
+std::optional<Document> load(std::string file, std::string_view text, Findings& findings, const Limits& limits = {});
+
+}  // namespace cadre::config

@@ -1,0 +1,144 @@
+#include "config/file_kind.hpp"
+
+#include "base/json.hpp"
+#include "config/settings.hpp"
+#include "model/describe.hpp"
+#include "model/graph.hpp"
+#include "model/team.hpp"
+#include "model/views/conversation_config.hpp"
+#include "model/views/domains.hpp"
+#include "model/views/framework_agent.hpp"
+#include "model/views/framework_retention.hpp"
+#include "model/views/orchestration_options.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace cadre::config {
+
+namespace {
+
+struct Name {
+    std::string_view stem;
+    FileKind kind;
+};
+
+constexpr Name kFiles[] = {
+    {"cadre", FileKind::project},
+    {"team", FileKind::team},
+    {"mcp_servers", FileKind::mcp_servers},
+    {"mcp", FileKind::mcp_servers},
+    {".mcp", FileKind::mcp_servers},
+    {"claude_desktop_config", FileKind::mcp_servers},
+    {"retention_policy", FileKind::retention},
+    {"channels", FileKind::channels},
+    {"style_guide", FileKind::style_guide},
+    {"domains", FileKind::domains},
+    {"appsettings", FileKind::appsettings},
+};
+
+constexpr Name kFolders[] = {{"teams", FileKind::team}, {"agents", FileKind::agent}, {"workflows", FileKind::workflow}};
+
+/// A file is of that kind when it has one of these keys; the more telling kinds come first.
+struct Sign {
+    FileKind kind;
+    std::string_view key;
+};
+
+constexpr Sign kSigns[] = {
+    {FileKind::mcp_servers, "mcpServers"},
+    {FileKind::team, "default_llm"},
+    {FileKind::workflow, "nodes"},
+    {FileKind::workflow, "entry_point"},
+    {FileKind::team, "agents"},
+    {FileKind::team, "handoff_rules"},
+    {FileKind::agent, "system_prompt"},
+    {FileKind::agent, "prompt_template"},
+    {FileKind::agent, "prompt"},
+    {FileKind::agent, "llm_config"},
+    {FileKind::retention, "default_days"},
+    {FileKind::channels, "channels"},
+    {FileKind::style_guide, "brand_name"},
+    {FileKind::domains, "domains"},
+    {FileKind::mcp_servers, "servers"},
+    {FileKind::appsettings, "RouterExecutor"},
+    {FileKind::appsettings, "AgentExecutorWrapper"},
+    {FileKind::appsettings, "ResultAggregator"},
+    {FileKind::appsettings, "OrchestrationOptions"},
+};
+
+template <class T>
+const model::Entity& entity()
+{
+    return describe(static_cast<const T*>(nullptr));
+}
+
+}  // namespace
+
+std::string_view name_of(FileKind kind)
+{
+    switch (kind) {
+    case FileKind::project: return "a project file";
+    case FileKind::team: return "a team";
+    case FileKind::agent: return "an agent";
+    case FileKind::workflow: return "a workflow";
+    case FileKind::mcp_servers: return "a list of MCP servers";
+    case FileKind::retention: return "a retention policy";
+    case FileKind::channels: return "a list of channels";
+    case FileKind::style_guide: return "a style guide";
+    case FileKind::domains: return "a list of domains";
+    case FileKind::appsettings: return "an appsettings file";
+    }
+    return {};
+}
+
+std::optional<FileKind> kind_by_name(const std::filesystem::path& file)
+{
+    const std::string stem = file.stem().string();
+    if (const auto* found = std::ranges::find(kFiles, stem, &Name::stem); found != std::end(kFiles)) return found->kind;
+    if (stem.starts_with("appsettings.")) return FileKind::appsettings;  // appsettings.Development.json
+    const std::string folder = file.parent_path().filename().string();
+    if (const auto* found = std::ranges::find(kFolders, folder, &Name::stem); found != std::end(kFolders))
+        return found->kind;
+    return std::nullopt;
+}
+
+std::optional<FileKind> kind_by_content(const json::value& value)
+{
+    const auto* object = value.if_object();
+    if (!object) return std::nullopt;
+    for (const Sign& sign : kSigns)
+        if (object->contains(sign.key)) return sign.kind;
+    return std::nullopt;
+}
+
+const model::Entity& entity_of(FileKind kind)
+{
+    switch (kind) {
+    case FileKind::project: break;
+    case FileKind::team: return entity<model::Team>();
+    case FileKind::agent: return entity<model::Agent>();
+    case FileKind::workflow: return entity<model::Graph>();
+    case FileKind::mcp_servers: return entity<model::framework::MCPServer>();
+    case FileKind::retention: return entity<model::framework::RetentionPolicy>();
+    case FileKind::channels: return entity<model::conversation::Channels>();
+    case FileKind::style_guide: return entity<model::conversation::StyleGuide>();
+    case FileKind::domains: return entity<model::domains::Domain>();
+    case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
+    }
+    return entity<Settings>();
+}
+
+std::vector<const model::Entity*> file_entities()
+{
+    std::vector<const model::Entity*> all;
+    for (const FileKind kind :
+         {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow, FileKind::mcp_servers,
+          FileKind::retention, FileKind::channels, FileKind::style_guide, FileKind::domains, FileKind::appsettings})
+        all.push_back(&entity_of(kind));
+    return all;
+}
+
+}  // namespace cadre::config

@@ -1,0 +1,42 @@
+// What a configuration file is: told by its name, else by the folder it lies in, else by what it holds.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace cadre::model {
+struct Entity;
+}
+
+namespace cadre::config {
+
+enum class FileKind : std::uint8_t {
+    project,      // cadre.yaml
+    team,         // team.yaml, teams/*
+    agent,        // agents/*
+    workflow,     // workflows/*
+    mcp_servers,  // mcp_servers.yaml, mcp.json, or any file with `mcpServers`
+    retention,    // retention_policy.yaml
+    channels,     // channels.yaml
+    style_guide,  // style_guide.yaml
+    domains,      // domains.yaml
+    appsettings,  // appsettings.json
+};
+
+/// For people: "a team".
+std::string_view name_of(FileKind kind);
+
+std::optional<FileKind> kind_by_name(const std::filesystem::path& file);
+std::optional<FileKind> kind_by_content(const boost::json::value& value);
+
+/// What such a file, or each entry of it where it is a list, is read as. An agent's file may also be document 000's.
+const model::Entity& entity_of(FileKind kind);
+/// All of them, for schemas.
+std::vector<const model::Entity*> file_entities();
+
+}  // namespace cadre::config

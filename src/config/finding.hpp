@@ -1,0 +1,54 @@
+// Findings: everything that is wrong with a set of files, each with its place and what to do about it.
+#pragma once
+
+#include "config/place.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::config {
+
+enum class Severity : std::uint8_t { warning, error };
+
+struct Finding {
+    std::string file;
+    Position at{};
+    Severity severity = Severity::error;
+    std::string text;
+
+    /// `teams/a.yaml:3:7: agents[0].tools[0]: …`; a warning says that it is one.
+    std::string line() const;
+    bool operator==(const Finding&) const = default;
+};
+
+/// More than anyone reads; the rest is only counted.
+inline constexpr std::size_t kMaxFindings = 1000;
+
+class Findings {
+public:
+    void add(Finding finding);
+    void error(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::error, text}); }
+    void warn(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::warning, text}); }
+
+    bool empty() const { return list_.empty(); }
+    const std::vector<Finding>& list() const { return list_; }
+    std::size_t errors() const { return errors_; }
+    std::size_t left_out() const { return left_out_; }
+    bool has_error_at(std::string_view file, Position at) const;
+
+    /// By file in the order in which they were read, then by place; what is there twice, once.
+    void sort();
+    /// One line each.
+    std::string text() const;
+    /// Throws Error(invalid) with all of them if one is an error.
+    void raise() const;
+
+private:
+    std::vector<Finding> list_;
+    std::size_t errors_ = 0;
+    std::size_t left_out_ = 0;
+};
+
+}  // namespace cadre::config

@@ -1,0 +1,53 @@
+// Where in a file a value stands: the shape of the value again, with lines and columns in place of contents.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+
+#include <compare>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace cadre::config {
+
+/// Both count from 1; a column is a character, not a byte.
+struct Position {
+    std::size_t line = 1, column = 1;
+
+    auto operator<=>(const Position&) const = default;
+};
+
+struct Place {
+    Position at{};
+    Position key{};              // of the name that a member has; of any other value, the same as `at`
+    bool reference = false;      // the whole text was one ${VAR}: where a number is wanted, it is read as one
+    bool reported = false;       // something was said about it already: what else is wrong with it is not worth a word
+    std::vector<Place> items{};  // elements, or members in the object's order
+};
+
+/// The place that a path like `agents[2].tools[0]` leads to.
+struct Found {
+    const Place* place = nullptr;  // of the value; of the innermost one that is there, when the path leads further
+    const boost::json::value* value = nullptr;
+    bool exact = false;
+};
+
+/// Names may hold dots and brackets, may be cut after 80 bytes and differ in case: the longest that fits is taken.
+Found find(const boost::json::value& value, const Place& place, std::string_view path);
+
+/// Turns offsets of bytes into positions, in constant time even on a line of a megabyte.
+class Positions {
+public:
+    explicit Positions(std::string_view text);
+
+    Position at(std::size_t offset) const;
+
+private:
+    std::size_t characters_before(std::size_t offset) const;
+
+    std::string_view text_;
+    std::vector<std::size_t> line_starts_;
+    std::vector<std::size_t> characters_;  // before every kStride-th byte
+};
+
+}  // namespace cadre::config

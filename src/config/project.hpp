@@ -1,0 +1,37 @@
+// Where configuration lies: the project, which is the nearest folder upwards with a cadre.yaml, and the home (C-17).
+#pragma once
+
+#include "config/file_kind.hpp"
+#include "config/variables.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::config {
+
+/// The nearest folder from `from` upwards that has a cadre.yaml; `from` itself when there is none.
+std::filesystem::path find_project(const std::filesystem::path& from);
+
+/// $CADRE_HOME, or ~/.multi-agent. Nothing when neither is known. It need not exist.
+std::optional<std::filesystem::path> find_home(const Environment& environment);
+
+/// Every configuration file that belongs to the folder, a project or a home, in the order of their names; teams, agents and
+/// workflows, then what lies in config/ and agents/config/, and files of known names beside them.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder);
+
+/// Whether the folder is one of those that a project is made of: teams, agents, workflows, config.
+bool is_part_of_project(const std::filesystem::path& folder);
+
+/// The file of the team, agent or workflow of that name: in the project, then in the home.
+std::optional<std::filesystem::path> find_file(FileKind kind, std::string_view name,
+                                               const std::filesystem::path& project,
+                                               const std::optional<std::filesystem::path>& home);
+
+/// The text of a file of at most `limit` bytes, or a finding that says why not. Nothing but files is read: no pipes, no devices.
+std::optional<std::string> read_file(const std::filesystem::path& file, const std::string& shown, Findings& findings,
+                                     std::size_t limit = 1 << 20);
+
+}  // namespace cadre::config

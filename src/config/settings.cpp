@@ -1,0 +1,183 @@
+#include "config/settings.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/suggest.hpp"
+#include "config/read_into.hpp"
+#include "config/scalar.hpp"
+#include "model/describe.hpp"
+#include "model/read.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cadre::config {
+
+namespace {
+
+using model::field;
+using model::Kind;
+
+const model::Type& inner(const model::Type& type)
+{
+    return type.kind == Kind::optional ? type.item() : type;
+}
+
+void add_paths(const model::Entity& entity, const std::string& before, std::vector<std::string>& paths)
+{
+    for (const model::Field& field : entity.fields) {
+        const std::string path = before + std::string(field.name);
+        if (field.type->kind == Kind::entity) add_paths(field.type->entity(), path + ".", paths);
+        else paths.push_back(path);
+    }
+}
+
+const model::Type& type_at(std::string_view path, const model::Entity& entity)
+{
+    const std::size_t dot = path.find('.');
+    const model::Type& type = *entity.find(path.substr(0, dot))->type;
+    return dot == path.npos ? inner(type) : type_at(path.substr(dot + 1), type.entity());
+}
+
+void put(json::object& into, std::string_view path, json::value value)
+{
+    const std::size_t dot = path.find('.');
+    if (dot == path.npos) {
+        into[path] = std::move(value);
+        return;
+    }
+    json::value& next = into[path.substr(0, dot)];
+    if (!next.is_object()) next = json::object();
+    put(next.get_object(), path.substr(dot + 1), std::move(value));
+}
+
+/// The setting alone, as the JSON that the description reads; text is read as a number where one is wanted.
+json::object alone(std::string_view path, const std::string& text)
+{
+    json::value value(text);
+    if (type_at(path, describe(static_cast<const Settings*>(nullptr))).kind != Kind::string) resolve_plain(text, value);
+    json::object object;
+    put(object, path, std::move(value));
+    return object;
+}
+
+void merge(json::object& into, const json::object& from)
+{
+    for (const auto& member : from) {
+        json::value& old = into[member.key()];
+        if (old.is_object() && member.value().is_object()) merge(old.get_object(), member.value().get_object());
+        else old = member.value();
+    }
+}
+
+/// Adds the setting to `settings`, or says what is wrong with it under the name of where it came from.
+void layer(json::object& settings, const Override& given, const std::string& file, const std::string& shown,
+           Findings& findings)
+{
+    const json::object object = alone(given.path, given.text);
+    Settings scratch;
+    model::Problems problems;
+    model::read(object, &scratch, describe(&scratch), {}, problems, {});
+    for (const auto& problem : problems.list()) findings.error(file, {}, shown + " " + problem.text);
+    if (problems.empty()) merge(settings, object);
+}
+
+}  // namespace
+
+const model::Entity& describe(const BudgetSettings*)
+{
+    static const model::Entity entity{
+        .name = "budget",
+        .doc = "What a task may use up before it pauses and asks.",
+        .fields =
+            {
+                field("max_steps", &BudgetSettings::max_steps, "Steps.", {.min = 1}),
+                field("max_tokens", &BudgetSettings::max_tokens, "Tokens, of all models together.", {.min = 1}),
+                field("max_cost_usd", &BudgetSettings::max_cost_usd, "US dollars; null for no limit.", {.min = 0}),
+                field("max_hours", &BudgetSettings::max_hours, "Hours of work; waiting for a person is free.",
+                      {.min = 0}),
+            },
+        .example = R"({"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0})",
+    };
+    return entity;
+}
+
+const model::Entity& describe(const Settings*)
+{
+    static const model::Entity entity{
+        .name = "project",
+        .doc = "cadre.yaml: what holds for a whole project. A setting `a.b` is also the variable CADRE_A_B.",
+        .fields =
+            {
+                field("version", &Settings::version, "Of this file's format.", {.format = model::Format::version}),
+                field("name", &Settings::name, "Shown to people; the folder's name when left out.", {.min_length = 1}),
+                field("model", &Settings::model, "provider/model, for agents that name none.", {.min_length = 3}),
+                field("team", &Settings::team, "The team that works when none is named.", {.min_length = 1}),
+                field("home", &Settings::home, "Where tasks and their data are kept; ~/.multi-agent when left out.",
+                      {.min_length = 1}),
+                field("log_level", &Settings::log_level, "debug, info, warning or error."),
+                field("budget", &Settings::budget, "What a task may use up."),
+            },
+        .check = model::check<Settings>([](const Settings& settings, const model::Path& path,
+                                           model::Problems& problems) {
+            const std::vector<std::string> levels{"debug", "info", "warning", "error"};
+            if (std::ranges::find(levels, settings.log_level) == levels.end())
+                problems.add(model::Path(path, "log_level"),
+                             fmt::format("{} is none of debug, info, warning, error", quoted(settings.log_level)));
+            if (settings.model && settings.model->find('/') == std::string::npos)
+                problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini");
+            if (!settings.version.starts_with("1."))
+                problems.add(model::Path(path, "version"), "is newer than this program; update cadre, or write 1.0.0");
+        }),
+        .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0}})",
+    };
+    return entity;
+}
+
+std::vector<std::string> setting_paths()
+{
+    std::vector<std::string> paths;
+    add_paths(describe(static_cast<const Settings*>(nullptr)), "", paths);
+    return paths;
+}
+
+std::string variable_of(std::string_view path)
+{
+    std::string name = "CADRE_";
+    for (const char c : path) name += c == '.' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return name;
+}
+
+Settings read_settings(const Document* document, const Environment& environment, std::span<const Override> flags,
+                       Findings& findings)
+{
+    json::object merged;
+    if (document) {
+        json::value value = document->value;
+        Settings from_file;
+        if (read_into(value, *document, &from_file, describe(&from_file), findings)) merged = value.get_object();
+    }
+    const std::vector<std::string> paths = setting_paths();
+    for (const std::string& path : paths)
+        if (const auto text = environment(variable_of(path)))
+            layer(merged, {path, *text}, "environment", variable_of(path), findings);
+    for (const Override& flag : flags) {
+        if (std::ranges::find(paths, flag.path) != paths.end()) {
+            layer(merged, flag, "flags", flag.path, findings);
+            continue;
+        }
+        const auto near = nearest(flag.path, paths);
+        findings.error("flags", {},
+                       fmt::format("{} is not a setting{}", quoted(flag.path),
+                                   near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
+    }
+    Settings settings;
+    model::Problems problems;
+    model::read(merged, &settings, describe(&settings), {}, problems, {});
+    return problems.empty() ? settings : Settings{};
+}
+
+}  // namespace cadre::config

@@ -1,0 +1,166 @@
+#include "config/variables.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "config/variable_name.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cadre::config {
+
+namespace {
+
+constexpr std::string_view kProviderKeys[] = {
+    "ANTHROPIC_API_KEY",  "AZURE_OPENAI_API_KEY", "CEREBRAS_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY",
+    "FIREWORKS_API_KEY",  "GEMINI_API_KEY",       "GOOGLE_API_KEY",   "GROQ_API_KEY",   "HF_TOKEN",
+    "MISTRAL_API_KEY",    "MOONSHOT_API_KEY",     "NVIDIA_API_KEY",   "OPENAI_API_KEY", "OPENROUTER_API_KEY",
+    "PERPLEXITY_API_KEY", "TOGETHER_API_KEY",     "VOYAGE_API_KEY",   "XAI_API_KEY",    "ZAI_API_KEY",
+};
+
+constexpr std::string_view kRefusedStarts[] = {"CADRE_", "LD_", "DYLD_", "SSL_", "GCONV_", "MALLOC_", "GLIBC_"};
+constexpr std::string_view kRefusedEnds[] = {"_PROXY",    "_BASE_URL",  "_API_BASE", "_HOST",
+                                             "_ENDPOINT", "_CA_BUNDLE", "_CA_CERTS"};
+constexpr std::string_view kRefusedNames[] = {"PATH", "HOME", "SHELL", "IFS", "ENV", "BASH_ENV", "TMPDIR", "LOCPATH"};
+
+std::string upper(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result)
+        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return result;
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t\r");
+    if (first == text.npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// The value after `=`: single quotes keep everything, double quotes know \n \t \" \\ \$, a comment needs a space before its #.
+/// Nothing when a quote is not closed or something follows it.
+std::optional<std::string> dotenv_value(std::string_view text)
+{
+    if (text.starts_with('\'') || text.starts_with('"')) {
+        const char quote = text[0];
+        std::string value;
+        std::size_t i = 1;
+        for (; i < text.size() && text[i] != quote; ++i) {
+            if (quote == '"' && text[i] == '\\' && i + 1 < text.size()) {
+                ++i;
+                value += text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i];
+            } else {
+                value += text[i];
+            }
+        }
+        if (i >= text.size()) return std::nullopt;
+        const std::string_view rest = trimmed(text.substr(i + 1));
+        if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
+        return value;
+    }
+    std::size_t end = text.size();
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (text[i] == '#' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\t')) {
+            end = i;
+            break;
+        }
+    return std::string(trimmed(text.substr(0, end)));
+}
+
+}  // namespace
+
+std::span<const std::string_view> provider_key_variables()
+{
+    return kProviderKeys;
+}
+
+bool is_refused_in_dotenv(std::string_view name)
+{
+    const std::string text = upper(name);  // http_proxy is a proxy too
+    return std::ranges::any_of(kRefusedStarts, [&](std::string_view start) { return text.starts_with(start); }) ||
+           std::ranges::any_of(kRefusedEnds, [&](std::string_view end) { return text.ends_with(end); }) ||
+           std::ranges::find(kRefusedNames, text) != std::end(kRefusedNames);
+}
+
+void Variables::add_dotenv(const std::string& file, std::string_view text, Findings& findings)
+{
+    for (std::size_t number = 1; !text.empty(); ++number) {
+        const std::size_t end = text.find('\n');
+        const std::string_view whole = text.substr(0, end);
+        text.remove_prefix(end == text.npos ? text.size() : end + 1);
+
+        std::string_view line = trimmed(whole);
+        if (line.empty() || line.starts_with('#')) continue;
+        if (line.starts_with("export ")) line = trimmed(line.substr(7));
+        const std::size_t equals = line.find('=');
+        const std::string_view name = trimmed(line.substr(0, equals));
+        const Position at{number, static_cast<std::size_t>(name.data() - whole.data()) + 1};
+        if (equals == line.npos || !is_variable_name(name)) {
+            findings.error(file, at, "must be NAME=value, with letters, digits and _ in the name");
+            continue;
+        }
+        const std::string_view written = trimmed(line.substr(equals + 1));
+        auto value = dotenv_value(written);
+        if (!value) {
+            const auto column = static_cast<std::size_t>(written.data() - whole.data()) + 1;
+            findings.error(file, {number, column}, "the quote is not closed, or text follows it");
+            continue;
+        }
+        add_line({std::string(name), std::move(*value), file, at}, findings);
+    }
+}
+
+void Variables::add_line(Line line, Findings& findings)
+{
+    if (is_refused_in_dotenv(line.name)) {
+        findings.warn(line.file, line.at,
+                      fmt::format("{} is not read from .env, because it would change more than this project; set it in "
+                                  "the environment instead",
+                                  line.name));
+        return;
+    }
+    if (const Line* first = find_line(line.name)) {
+        findings.error(line.file, line.at,
+                       fmt::format("{} is already there on line {}; remove one of them", line.name, first->at.line));
+        return;
+    }
+    lines_.push_back(std::move(line));
+}
+
+const Variables::Line* Variables::find_line(std::string_view name) const
+{
+    const auto found = std::ranges::find(lines_, name, &Line::name);
+    return found == lines_.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> Variables::refer(const std::string& name)
+{
+    referred_.insert(name);
+    return find(name);
+}
+
+std::optional<std::string> Variables::find(const std::string& name) const
+{
+    if (auto real = environment_(name)) return real;
+    if (!referred_.contains(name) && std::ranges::find(kProviderKeys, name) == std::end(kProviderKeys))
+        return std::nullopt;
+    const Line* line = find_line(name);
+    return line && !line->value.empty() ? std::optional(line->value) : std::nullopt;
+}
+
+void Variables::warn_of_slips(Findings& findings) const
+{
+    std::vector<std::string> known(referred_.begin(), referred_.end());
+    known.insert(known.end(), std::begin(kProviderKeys), std::end(kProviderKeys));
+    for (const Line& line : lines_) {
+        if (std::ranges::find(known, line.name) != known.end()) continue;
+        const auto near = nearest(line.name, known);
+        if (!near || find_line(*near)) continue;
+        findings.warn(line.file, line.at,
+                      fmt::format("nothing uses {}, did you mean \"{}\"?", quoted(line.name), *near));
+    }
+}
+
+}  // namespace cadre::config
