@@ -230,8 +230,9 @@ TEST_CASE("adding a field is two lines: JSON, rules, schema and reference page f
     CHECK(to_json_text(Robot{}).find("\"left_hands\":1") != std::string::npos);
     CHECK(problems_in(R"({"name":"a","left_hands":"two"})") == "left_hands: must be a whole number, is text");
     const auto schema = json_schema(describe(static_cast<const Robot*>(nullptr)));
-    CHECK(to_text(schema.at("properties").at("left_hands")) ==
-          R"({"type":"integer","description":"Of its arms, those on the left.","default":1})");
+    CHECK(
+        to_text(schema.at("properties").at("left_hands")) ==
+        R"({"type":"integer","minimum":-2147483648,"maximum":2147483647,"description":"Of its arms, those on the left.","default":1})");
     CHECK(reference_page(describe(static_cast<const Robot*>(nullptr))).find("`left_hands`") != std::string::npos);
 }
 
@@ -257,6 +258,27 @@ TEST_CASE(
     std::string out;
     write(out, &choice, entity);
     CHECK(out == R"({"agentId":"x","confidence":0.95,"count":7})");
+    problems = {};
+    read(parse_json(R"({"agentId":"x","AgentID":"y"})"), &choice, entity, {}, problems, {});
+    CHECK(problems.text() == "agentId: is here twice");
+}
+
+TEST_CASE(
+    "a null that is not the default is written even where nulls are left out, or it would come back as the default")
+{
+    struct Router {
+        std::optional<double> temperature = 0.3;
+        std::optional<std::string> prompt{};
+    };
+    static const Entity entity{.name = "router",
+                               .doc = "Options.",
+                               .fields = {field("Temperature", &Router::temperature, "How free."),
+                                          field("Prompt", &Router::prompt, "What it is told.")},
+                               .dialect = kA2a};
+    Router router{.temperature = std::nullopt};
+    std::string out;
+    write(out, &router, entity);
+    CHECK(out == R"({"Temperature":null})");
 }
 
 TEST_CASE("a hostile input yields a bounded list of problems")

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 
 #include <cmath>
+#include <limits>
 
 namespace cadre::model {
 
@@ -50,7 +51,7 @@ private:
         switch (type.kind) {
         case Kind::string: return {{"type", "string"}};
         case Kind::boolean: return {{"type", "boolean"}};
-        case Kind::integer: return {{"type", "integer"}};
+        case Kind::integer: return integer(type);
         case Kind::number: return {{"type", "number"}};
         case Kind::time: return {{"type", "string"}, {"format", "date-time"}};
         case Kind::any: return {};
@@ -72,6 +73,14 @@ private:
         }
         }
         return {};
+    }
+
+    static json::object integer(const Type& type)
+    {
+        json::object schema{{"type", "integer"}};
+        if (type.least > std::numeric_limits<std::int64_t>::min()) schema["minimum"] = type.least;
+        if (type.most < std::numeric_limits<std::int64_t>::max()) schema["maximum"] = type.most;
+        return schema;
     }
 
     static json::object or_null(json::object schema)

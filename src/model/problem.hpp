@@ -47,6 +47,8 @@ public:
     bool empty() const { return list_.empty(); }
     const std::vector<Problem>& list() const { return list_; }
     std::size_t left_out() const { return left_out_; }
+    /// All there were, kept or not: whether something went wrong in between is seen from this.
+    std::size_t count() const { return list_.size() + left_out_; }
 
     /// One line each.
     std::string text() const;

@@ -30,11 +30,6 @@ bool same_name(std::string_view a, std::string_view b, bool any_case)
     return std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string quoted(std::string_view text)
-{
-    return fmt::format("\"{}\"", utf8_prefix(text, 80));
-}
-
 std::string_view kind_of(const json::value& value)
 {
     switch (value.kind()) {
@@ -60,7 +55,7 @@ public:
         const bool other_form = entity.accept && entity.accept(value, plain);
         const json::object* object = (other_form ? plain : value).if_object();
         if (!object) return wrong(value, "an object", path);
-        const std::size_t before = problems_.list().size();
+        const std::size_t before = problems_.count();
         std::bitset<kMaxFields> given;
         std::size_t next = 0;  // members mostly come in the order of the description
         for (const auto& member : *object) {
@@ -70,6 +65,10 @@ public:
                 continue;
             }
             const Field& field = entity.fields[i];
+            if (given[i]) {  // only where names are read in any case: the parser refuses equal ones
+                problems_.add(Path(path, field.name), "is here twice");
+                continue;
+            }
             given[i] = true;
             next = i + 1;
             this->field(member.value(), field.in(out), field, Path(path, field.name), entity.dialect);
@@ -77,7 +76,7 @@ public:
         for (std::size_t i = 0; i < entity.fields.size(); ++i)
             if (!given[i]) missing(entity.fields[i], out, path);
         // rules between fields make sense only when the fields do
-        if (entity.check && problems_.list().size() == before) entity.check(out, path, problems_);
+        if (entity.check && problems_.count() == before) entity.check(out, path, problems_);
     }
 
     void value(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)
@@ -168,9 +167,9 @@ private:
 
     void field(const json::value& value, void* out, const Field& field, const Path& path, const Dialect& dialect)
     {
-        const std::size_t before = problems_.list().size();
+        const std::size_t before = problems_.count();
         this->value(value, out, *field.type, path, dialect);
-        if (problems_.list().size() == before) check_rule(out, *field.type, field.rule, path, problems_);
+        if (problems_.count() == before) check_rule(out, *field.type, field.rule, path, problems_);
     }
 
     void integer(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)

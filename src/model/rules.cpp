@@ -1,6 +1,6 @@
 #include "model/rules.hpp"
 
-#include "base/utf8.hpp"
+#include "base/error.hpp"
 #include "model/format.hpp"
 
 #include <fmt/format.h>
@@ -47,8 +47,7 @@ struct Checker {
     void string(const std::string& text) const
     {
         if (rule.min_length || rule.max_length) length(code_points(text), "character");
-        if (!matches(rule.format, text))
-            complain(fmt::format("\"{}\" is not {}", utf8_prefix(text, 80), name_of(rule.format)));
+        if (!matches(rule.format, text)) complain(fmt::format("{} is not {}", quoted(text), name_of(rule.format)));
     }
 
     void list(const void* value, const Type& type) const
@@ -58,8 +57,7 @@ struct Checker {
         std::set<std::string_view> seen;
         for (std::size_t i = 0; i < type.size(value); ++i) {
             const auto& text = *static_cast<const std::string*>(type.at(value, i));
-            if (!seen.insert(text).second)
-                problems.add(Path(path, i), fmt::format("\"{}\" is here twice", utf8_prefix(text, 80)));
+            if (!seen.insert(text).second) problems.add(Path(path, i), quoted(text) + " is here twice");
         }
     }
 };

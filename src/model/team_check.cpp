@@ -23,6 +23,7 @@ public:
     Names(std::string_view kind, const std::vector<T>& things, Problems& problems) : kind_(kind), problems_(problems)
     {
         for (const T& thing : things) all_.push_back(thing.name);
+        known_.insert(all_.begin(), all_.end());
     }
 
     void expect_distinct(const Path& list) const
@@ -36,7 +37,7 @@ public:
 
     void expect(const std::string& name, const Path& path) const
     {
-        if (std::ranges::find(all_, name) != all_.end()) return;
+        if (known_.contains(name)) return;
         problems_.add(path, fmt::format("unknown {} {}{}", kind_, quoted(name), problems_.suggestion(name, all_)));
     }
 
@@ -48,6 +49,7 @@ public:
 private:
     std::string_view kind_;
     std::vector<std::string> all_;
+    std::set<std::string> known_;
     Problems& problems_;
 };
 

@@ -8,6 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,6 +53,7 @@ struct Type {
     const Entity& (*entity)() = nullptr;  // entity
     std::span<const EnumName> names{};    // enumeration
 
+    std::int64_t least = 0, most = 0;                             // integer: what fits the member
     std::int64_t (*get_integer)(const void*) = nullptr;           // integer, enumeration
     bool (*set_integer)(void*, std::int64_t) = nullptr;           // false: does not fit
     const void* (*find)(const void*) = nullptr;                   // optional: the value, or null
@@ -75,20 +79,24 @@ public:
 
     T* find(std::string_view name)
     {
-        for (Item& item : items_)
-            if (item.first == name) return &item.second;
-        return nullptr;
+        const auto place = places_.find(name);
+        return place == places_.end() ? nullptr : &items_[place->second].second;
     }
     const T* find(std::string_view name) const { return const_cast<Dict*>(this)->find(name); }
     /// The value of that name, made if it is not there.
     T& operator[](std::string_view name)
     {
-        if (T* there = find(name)) return *there;
-        return items_.emplace_back(std::string(name), T{}).second;
+        const auto [place, is_new] = places_.try_emplace(std::string(name), items_.size());
+        if (is_new) items_.emplace_back(std::string(name), T{});
+        return items_[place->second].second;
     }
     std::size_t size() const { return items_.size(); }
     bool empty() const { return items_.empty(); }
-    void clear() { items_.clear(); }
+    void clear()
+    {
+        items_.clear();
+        places_.clear();
+    }
     auto begin() const { return items_.begin(); }
     auto end() const { return items_.end(); }
     const Item& item(std::size_t i) const { return items_[i]; }
@@ -97,6 +105,7 @@ public:
 
 private:
     std::vector<Item> items_;
+    std::map<std::string, std::size_t, std::less<>> places_;  // of each name: hostile files have many
 };
 
 /// The type of T's values: T is std::string, bool, a number, Time, json::value, json::object, an enumeration with
@@ -140,6 +149,10 @@ template <class T>
 Type integer_type()
 {
     return {.kind = Kind::integer,
+            .least = std::numeric_limits<T>::min(),
+            .most = std::in_range<std::int64_t>(std::numeric_limits<T>::max())
+                        ? static_cast<std::int64_t>(std::numeric_limits<T>::max())
+                        : std::numeric_limits<std::int64_t>::max(),
             .get_integer = [](const void* o) { return static_cast<std::int64_t>(as<T>(o)); },
             .set_integer =
                 [](void* o, std::int64_t value) {

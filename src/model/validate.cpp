@@ -6,13 +6,13 @@ namespace cadre::model {
 
 void validate(const void* entity, const Entity& description, const Path& path, Problems& problems)
 {
-    const std::size_t before = problems.list().size();
+    const std::size_t before = problems.count();
     for (const Field& field : description.fields) {
         const Path inner(path, field.name);
         check_rule(field.in(entity), *field.type, field.rule, inner, problems);
         validate_value(field.in(entity), *field.type, inner, problems);
     }
-    if (description.check && problems.list().size() == before) description.check(entity, path, problems);
+    if (description.check && problems.count() == before) description.check(entity, path, problems);
 }
 
 void validate_value(const void* value, const Type& type, const Path& path, Problems& problems)

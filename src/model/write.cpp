@@ -115,7 +115,8 @@ void write_entity(JsonWriter& json, const void* entity, const Entity& descriptio
     for (const Field& field : description.fields) {
         const void* value = field.in(entity);
         const bool null = is_null(field, value);
-        if (null && !description.dialect.writes_null) continue;
+        // what is left out is read as its default, so a null that is not the default must be written
+        if (null && !description.dialect.writes_null && is_null(field, field.initial)) continue;
         if (field.rule.extension && is_initial(field, value)) continue;
         json.key(field.name);
         if (null) json.null();

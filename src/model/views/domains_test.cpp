@@ -99,8 +99,14 @@ TEST_CASE(
 TEST_CASE(
     "003 Conversation: a message is appended, and those before it keep every byte")  // STATE-21 U, STATE-26 U, STATE-27 U
 {
+    const ManualClock clock;
+    const auto filled = from_text<domains::Conversation>(
+        R"({"session_id":"550e8400-e29b-41d4-a716-446655440000","messages":[{"role":"user","content":"x",)"
+        R"("timestamp":"2099-01-01T00:00:00Z","tool_calls":null,"metadata":{}}],)"
+        R"("last_updated":"2099-01-01T00:00:00Z","metadata":{}})",
+        {.clock = &clock});
+    CHECK(filled.created_at == clock.now());
     const auto before = conversation({user("2025-11-02T10:30:00Z")});
-    CHECK(before.created_at == before.messages[0].timestamp);
     const auto after = appended(before, assistant("2025-11-02T10:31:00Z"));
     CHECK(after.last_updated == after.messages.back().timestamp);
     CHECK(to_json_text(after.messages[0]) == to_json_text(before.messages[0]));
