@@ -7,13 +7,18 @@
 #include "cli/output.hpp"
 #include "config/check.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <string>
+#include <system_error>
+#include <unistd.h>
+#include <vector>
 
 namespace cadre::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 using config::CheckResult;
 using config::Finding;
@@ -33,6 +38,9 @@ std::string verdict(const CheckResult& result)
 {
     const std::size_t errors = result.findings.errors();
     std::string text = counted(result.files.size(), "file");
+    if (!result.projects.empty())
+        text += printable(fmt::format(", with those of {} below: {}", counted(result.projects.size(), "project"),
+                                      fmt::join(result.projects, ", ")));
     if (result.findings.empty()) return text + ", nothing to complain about";
     if (errors > 0) text += ", " + counted(errors, "error");
     if (warnings(result) > 0) text += ", " + counted(warnings(result), "warning");
@@ -44,7 +52,7 @@ std::string to_text(const CheckResult& result, const Output& output)
     std::string text;
     for (const Finding& finding : result.findings.list()) {
         const bool warning = finding.severity == Severity::warning;
-        const auto place = fmt::format("{}:{}:{}:", finding.file, finding.at.line, finding.at.column);
+        const auto place = finding.place() + ":";
         text += fmt::format("{} {} {}\n", output.out.paint(Tone::bold, printable(place)),
                             output.out.paint(warning ? Tone::yellow : Tone::red, warning ? "warning:" : "error:"),
                             printable(finding.text));
@@ -64,8 +72,9 @@ std::string to_json(const CheckResult& result)
     for (const std::string& file : result.files) json.value(file);
     json.end_array().key("findings").begin_array();
     for (const Finding& finding : result.findings.list()) {
-        json.begin_object().field("file", finding.file).field("line", std::uint64_t{finding.at.line});
-        json.field("column", std::uint64_t{finding.at.column});
+        json.begin_object().field("file", finding.file);
+        if (finding.at != config::kNowhere)
+            json.field("line", std::uint64_t{finding.at.line}).field("column", std::uint64_t{finding.at.column});
         json.field("severity", finding.severity == Severity::warning ? "warning" : "error");
         json.field("text", finding.text).end_object();
     }
@@ -73,13 +82,33 @@ std::string to_json(const CheckResult& result)
     return text + "\n";
 }
 
+/// Of all variables that are set, be it to nothing.
+std::vector<std::string> environment_names()
+{
+    std::vector<std::string> names;
+    for (char** variable = ::environ; variable && *variable; ++variable) {
+        const std::string_view text = *variable;
+        names.emplace_back(text.substr(0, text.find('=')));
+    }
+    return names;
+}
+
+fs::path existing(const std::string& path)
+{
+    std::error_code error;
+    if (fs::symlink_status(path, error).type() == fs::file_type::not_found)
+        throw Error(Code::not_found, path + " does not exist");
+    return path;
+}
+
 }  // namespace
 
 int check(const Args& args, Output& output)
 {
-    config::CheckOptions options{.current = std::filesystem::current_path(),
+    config::CheckOptions options{.current = fs::current_path(),
                                  .environment = [](const std::string& name) { return environment(name.c_str()); }};
-    for (const std::string& path : args.all("path")) options.paths.emplace_back(path);
+    options.environment_names = environment_names();
+    for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     const CheckResult result = config::check(options);
     output.print(output.json ? to_json(result) : to_text(result, output));
     return result.findings.errors() == 0 ? 0 : surface(Code::invalid).exit;

@@ -6,6 +6,7 @@ namespace {
 constexpr StarterFile kFiles[] = {
     {"cadre.yaml", R"(# yaml-language-server: $schema=.cadre/schemas/project.schema.json
 # What holds for the whole project. `cadre check` reads everything here and says what is wrong.
+# The line above is for editors; `cadre schema --all .cadre/schemas` makes the schemas anew, which git does not keep.
 # A setting like budget.max_steps can also be given as the variable CADRE_BUDGET_MAX_STEPS, which wins over this file.
 version: 1.0.0
 
@@ -94,6 +95,7 @@ checkpoints: [approve]
 # ANTHROPIC_API_KEY=
 )"},
     {".gitignore", R"(.env
+.cadre/
 )"},
 };
 

@@ -43,20 +43,36 @@ private:
         std::error_code error;
         const bool folder = fs::is_directory(path, error);
         const fs::path start = folder ? (path.has_filename() ? path : path.parent_path()) : path.parent_path();
-        Round& round = round_of(folder && !files_of(start).empty() ? start : project_of(start));
+        const fs::path project = folder && !files_of(start).empty() ? start : project_of(start);
         if (!folder) {
+            Round& round = round_of(project);
             // what does not exist is asked about too, and is then reported
             if (std::ranges::find(round.files, path) == round.files.end()) round.files.push_back(path);
             round.asked.insert(path);
             return;
         }
-        bool any = false;
+        bool any = add_projects_below(start);
+        Round& round = round_of(project);
         for (const fs::path& file : files_of(start)) round.asked.insert(file), any = true;
         for (const fs::path& file : round.files)  // `check teams` in a project
             if (file.parent_path() == start) round.asked.insert(file), any = true;
         if (!any)
-            result_.findings.error(shown(start), {},
+            result_.findings.error(shown(start), kNowhere,
                                    "holds no configuration; `cadre init` makes a project to begin with");
+    }
+
+    /// Of a folder that neither is a project nor lies in one, such as one full of examples.
+    bool add_projects_below(const fs::path& start)
+    {
+        std::error_code error;
+        if (fs::exists(find_project(start) / "cadre.yaml", error)) return false;
+        const std::vector<fs::path> below = projects_below(start);
+        for (const fs::path& project : below) {
+            Round& round = round_of(project);
+            round.asked.insert(round.files.begin(), round.files.end());
+            result_.projects.push_back(shown(project));
+        }
+        return !below.empty();
     }
 
     /// Without a cadre.yaml anywhere, the folder around teams/ and its like is the project.
@@ -84,10 +100,11 @@ private:
     void look_at(const Round& round)
     {
         Findings findings;
-        Variables variables(options_.environment);
+        Variables variables(options_.environment, options_.environment_names);
         std::error_code error;
         const fs::path dotenv = round.project / ".env";
-        std::set<std::string> asked;
+        std::set<std::string> asked{std::string(kEnvironment)};
+        check_environment(options_.environment, options_.environment_names, findings);
         if (fs::is_regular_file(dotenv, error)) {
             asked.insert(shown(dotenv));
             if (const auto text = read_file(dotenv, shown(dotenv), findings))
@@ -103,14 +120,22 @@ private:
         }
         check_clashes(contents, findings);
         add_home(contents, round.project);
-        check_references(contents, options_.built_in_tools, findings);
+        check_references(contents, options_.built_in_tools, options_.environment, findings);
         check_named_files(contents, round.project, findings);
         check_tool_schemas(contents, findings);
         check_workflows(contents, findings);
         check_fallbacks(contents, findings);
         variables.warn_of_slips(findings);
         for (const Finding& finding : findings.list())
-            if (asked.contains(finding.file)) result_.findings.add(finding);
+            if (asked.contains(finding.file) && !is_weaker(finding, findings)) result_.findings.add(finding);
+        for (const std::string& file : asked) result_.findings.add_left_out(findings, file);
+    }
+
+    /// Where something is wrong, a warning about the same place says nothing more.
+    static bool is_weaker(const Finding& finding, const Findings& all)
+    {
+        return finding.severity == Severity::warning && finding.at != kNowhere &&
+               all.has_error_at(finding.file, finding.at);
     }
 
     /// Names are looked up in the home after the project; what is wrong there is the home's business.

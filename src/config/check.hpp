@@ -14,15 +14,17 @@ struct CheckOptions {
     std::vector<std::filesystem::path> paths{};  // files and folders; none: the project
     std::filesystem::path current{};             // where relative paths start, and what shown ones are relative to
     Environment environment{};
+    std::vector<std::string> environment_names{};                // of all variables that are set, be it to nothing
     std::vector<std::string> built_in_tools{"python", "shell"};  // tools that need no definition
 };
 
 struct CheckResult {
     Findings findings;
-    std::vector<std::string> files;  // that were looked at, as shown
+    std::vector<std::string> files;     // that were looked at, as shown
+    std::vector<std::string> projects;  // that were found below a folder which is none
 };
 
-/// A folder stands for every configuration file in it. A file alone is checked against the rest of its project, whose own
+/// A folder stands for every configuration file in it, and one outside of projects for the projects below it too. A file alone is checked against the rest of its project, whose own
 /// problems are not reported then.
 CheckResult check(const CheckOptions& options);
 

@@ -76,7 +76,9 @@ TEST_CASE("a reference is a number where one is wanted, and what is wrong with i
           "${N:-…}");
     CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}, {".env", "N=3\n"}}) == "");
     CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}, {".env", "N=x\n"}}) ==
-          "agents/a.yaml:4:17: max_iterations: must be a whole number, is text");
+          "agents/a.yaml:4:17: max_iterations: must be a whole number, is text; it comes from the variable N");
+    CHECK(checked({{"agents/a.yaml", agent("a", "max_iterations: ${N}\n")}, {".env", "N=\n"}}) ==
+          "agents/a.yaml:4:17: max_iterations: must be a whole number, is null; the variable N is set but empty");
 }
 
 TEST_CASE("secrets are found by the field's name and by their look, and what only names one is none")
@@ -88,7 +90,10 @@ TEST_CASE("secrets are found by the field's name and by their look, and what onl
         CHECK(checked({{"agents/a.yaml", with_llm(fine)}}) == "");
     }
     for (const char* bad : {"{api_key: hunter2}", "{base_url: 'https://ann:hunter2@x.example/v1'}",
-                            "{retry_policy: {note: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}}"}) {
+                            "{retry_policy: {note: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}}",
+                            "{api_key: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}",
+                            "{retry_policy: {note: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}}",
+                            "{api_key: '${K:-4f9a8b7c6d5e4f3a2b1c}'}"}) {
         CAPTURE(bad);
         CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret stands here in plain sight") !=
               std::string::npos);
@@ -109,4 +114,53 @@ TEST_CASE("a tool's schema must be one")
     CHECK(checked({{"team.yaml", "name: t\ndescription: d\ndefault_llm: {}\nagents: [{name: a, role: r, prompt: p}]\n"
                                  "tools: [{name: x, type: builtin, output_schema: {minimum: low}}]\n"}})
               .find("tools[0].output_schema: is not a JSON Schema: ") != std::string::npos);
+}
+
+TEST_CASE("a workflow with a wrong field still says all that is wrong with its ways, once")
+{
+    CHECK(checked({{"agents/a.yaml", agent("a")},
+                   {"workflows/w.yaml", "name: w\npatterns: []\nentry_point: n\nmax_iterations: 0\n"
+                                        "nodes:\n  n: {type: agent, agent: aa}\n  m: {type: robot}\n"
+                                        "edges:\n  - {from: n, to: x}\n  - {to: m}\n"}}) ==
+          "workflows/w.yaml:4:17: max_iterations: must be at least 1, is 0\n"
+          "workflows/w.yaml:6:27: nodes.n.agent: unknown agent \"aa\"; define it in agents/ or in a team\n"
+          "workflows/w.yaml:7:13: nodes.m.type: \"robot\" is none of agent, tool, condition, human\n"
+          "workflows/w.yaml:9:19: edges[0].to: \"x\" is not a node of this workflow\n"
+          "workflows/w.yaml:10:5: edges[1].from: is required");
+    CHECK(checked({{"workflows/w.yaml", "name: w\npatterns: []\nentry_point: n\nnode: {n: {type: human}}\n"
+                                        "edges: [{from: n, to: x}]\n"}}) ==
+          "workflows/w.yaml:4:1: node: is not a field of workflow, did you mean \"nodes\"?");
+}
+
+TEST_CASE("one server in two files of a project is said once, with both files, and not as a clash of its tools")
+{
+    const std::string servers = "servers:\n  - {name: calc, transport: stdio, config: {command: calc}}\n"
+                                "tools:\n  - {name: add, server: calc, description: Adds., input_schema: {}}\n";
+    CHECK(checked({{"config/mcp_servers.yaml", servers}, {"mcp_servers.yaml", servers}}) ==
+          "config/mcp_servers.yaml:2:12: servers[0].name: \"calc\" is already the name of the server at "
+          "mcp_servers.yaml:2:12; rename one of them");
+}
+
+TEST_CASE("$schema at the top is for editors")
+{
+    CHECK(checked({{"agents/a.json", R"({"$schema": "../x.json", "name": "a", "role": "Works.", "prompt": 7})"}}) ==
+          "agents/a.json:1:67: prompt: must be text, is a number");
+}
+
+TEST_CASE("one file with a thousand faults hides no other, and what is left out is counted")
+{
+    std::string many;
+    for (int i = 0; i < 1200; ++i) many += "same: 1\n";
+    const auto files =
+        std::map<std::string, std::string>{{"teams/aaa.yaml", many}, {"agents/z.yaml", agent("z", "bogus: 1\n")}};
+    CHECK(checked(files, {"agents/z.yaml"}) == "agents/z.yaml:4:1: bogus: is not a field of agent");
+    CHECK(checked(files, {"teams/aaa.yaml"}).find("\nand 1004 more") != std::string::npos);
+}
+
+TEST_CASE("what a variable with a credential's name holds is not quoted")
+{
+    const std::string said = checked({{".env", "OPENAI_API_KEY=plainpassword99\n"},
+                                      {"agents/a.yaml", agent("a", "tools: [\"${OPENAI_API_KEY}\"]\n")}});
+    CHECK(said.find("unknown tool") != said.npos);
+    CHECK(said.find("plainpassword99") == said.npos);
 }

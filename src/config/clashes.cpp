@@ -22,11 +22,13 @@ std::string shown_place(const Name& name)
 }
 
 /// Two of one kind with one name; the later one is told about.
-void expect_distinct(const std::vector<Name>& names, std::string_view kind, Findings& findings)
+void expect_distinct(const std::vector<Name>& names, std::string_view kind, Findings& findings,
+                     bool twins_in_a_file_are_known = false)
 {
     std::map<std::string, const Name*> seen;
     for (const Name& name : names)
-        if (const auto [first, is_new] = seen.emplace(name.value, &name); !is_new)
+        if (const auto [first, is_new] = seen.emplace(name.value, &name);
+            !is_new && !(twins_in_a_file_are_known && first->second->file == name.file))
             report(name.path,
                    fmt::format("{} is already the name of the {} at {}; rename one of them", cadre::quoted(name.value),
                                kind, shown_place(*first->second)),
@@ -60,6 +62,12 @@ void expect_file(const std::string& named, const File& file, const std::string& 
            *file.document, findings);
 }
 
+/// A server that is in two files was told about; its tools are then there twice too.
+bool is_same_server_elsewhere(const Placed<model::framework::Tool>& a, const Placed<model::framework::Tool>& b)
+{
+    return a.value.server == b.value.server && a.file != b.file;
+}
+
 }  // namespace
 
 void check_clashes(const Contents& contents, Findings& findings)
@@ -68,13 +76,15 @@ void check_clashes(const Contents& contents, Findings& findings)
     expect_distinct(contents.names.workflows, "workflow", findings);
     expect_distinct(contents.names.teams, "team", findings);
     expect_distinct(contents.names.domains, "domain", findings);
+    expect_distinct(contents.names.servers, "server", findings, true);
     for (const auto* names : {&contents.names.agents, &contents.names.workflows})
         for (const Name& name : *names) expect_file_name(name, findings);
 
     // a tool belongs to exactly one server
     std::map<std::string, const Placed<model::framework::Tool>*> owners;
     for (const auto& tool : contents.tools)
-        if (const auto [first, is_new] = owners.emplace(tool.value.name, &tool); !is_new)
+        if (const auto [first, is_new] = owners.emplace(tool.value.name, &tool);
+            !is_new && !is_same_server_elsewhere(*first->second, tool))
             report(joined(tool.path, "name"),
                    fmt::format("{} already belongs to server {}; a tool has one server", cadre::quoted(tool.value.name),
                                cadre::quoted(first->second->value.server)),

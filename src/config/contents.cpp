@@ -16,6 +16,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 namespace cadre::config {
 
@@ -79,6 +80,14 @@ model::Problems without_consequences(const model::Problems& problems)
     return rest;
 }
 
+/// Adds what is about paths that nothing was said of yet.
+void add_new(const model::Problems& more, model::Problems& problems)
+{
+    for (const auto& problem : more.list())
+        if (std::ranges::find(problems.list(), problem.path, &model::Problem::path) == problems.list().end())
+            problems.add(problem.path, problem.text);
+}
+
 void add_team(Contents& contents, File& file, Findings& findings)
 {
     add_own_name(file, contents.names.teams);
@@ -94,9 +103,7 @@ void add_team(Contents& contents, File& file, Findings& findings)
     if (!problems.empty() && std::ranges::none_of(problems.list(), is_about_a_name)) {
         model::Problems more;
         check_team(team, {}, more);
-        for (const auto& problem : more.list())
-            if (std::ranges::find(problems.list(), problem.path, &model::Problem::path) == problems.list().end())
-                problems.add(problem.path, problem.text);
+        add_new(more, problems);
     }
     report(without_consequences(problems), document, findings);
     if (problems.empty()) contents.teams.push_back({std::move(team), &file, ""});
@@ -119,6 +126,12 @@ void add_agent(Contents& contents, File& file, Findings& findings)
     }
 }
 
+bool is_about_the_ways(const model::Problem& problem)
+{
+    return problem.path.empty() || std::ranges::any_of(std::array{"nodes", "edges", "entry_point"},
+                                                       [&](const char* f) { return problem.path.starts_with(f); });
+}
+
 void add_workflow(Contents& contents, File& file, Findings& findings)
 {
     Document& document = *file.document;
@@ -126,13 +139,23 @@ void add_workflow(Contents& contents, File& file, Findings& findings)
     model::Graph graph;
     model::Problems problems, others;
     model::read(document.value, &graph, describe(&graph), {}, problems, {});
+    // what must fit together is looked at even when a field is wrong, unless we do not know all nodes
+    const bool knows_nodes = std::ranges::none_of(
+        problems.list(), [](const model::Problem& p) { return p.path.empty() || p.path == "nodes"; });
+    if (!problems.empty() && knows_nodes) {
+        model::Problems more;
+        describe(&graph).check(&graph, {}, more);
+        add_new(more, problems);
+    }
     for (const auto& problem : problems.list()) {
         // the description knows only that there is a cycle; here the edge that closes it is known too
         const bool about_cycle = problem.path == "edges" && problem.text.find("cycle") != problem.text.npos;
         if (!about_cycle || !report_cycle(graph, document, findings)) others.add(problem.path, problem.text);
     }
     report(others, document, findings);
-    if (problems.empty()) contents.workflows.push_back({std::move(graph), &file, ""});
+    if (std::ranges::none_of(problems.list(), is_about_the_ways))
+        contents.workflows.push_back({std::move(graph), &file, ""});
+    else if (knows_nodes) contents.faulty_workflows.push_back({std::move(graph), &file, ""});
 }
 
 void add_domains(Contents& contents, File& file, Findings& findings)
@@ -187,6 +210,16 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     }
 }
 
+/// `"$schema"` at the top tells editors what the file is; it is no field of anything.
+void forget_schema(Document& document)
+{
+    auto* object = document.value.if_object();
+    const auto found = object ? object->find("$schema") : json::object::iterator();
+    if (!object || found == object->end() || !found->value().is_string()) return;
+    document.root.items.erase(document.root.items.begin() + (found - object->begin()));
+    object->stable_erase(found);
+}
+
 }  // namespace
 
 std::string joined(std::string_view path, std::string_view rest)
@@ -210,6 +243,7 @@ void add_file(Contents& contents, const std::filesystem::path& path, std::string
         contents.complete = false;
         return;
     }
+    forget_schema(*file.document);
     if (const auto content = kind_by_content(file.document->value);
         content && (!file.kind || content == FileKind::mcp_servers))
         file.kind = content;

@@ -42,6 +42,7 @@ struct Contents {
     std::vector<Placed<model::Team>> teams;
     std::vector<Placed<model::Agent>> agents;  // those with a file of their own
     std::vector<Placed<model::Graph>> workflows;
+    std::vector<Placed<model::Graph>> faulty_workflows;  // whose nodes are known, but not all ways between them
     std::vector<Placed<model::framework::MCPServer>> servers;
     std::vector<Placed<model::framework::Tool>> tools;  // that servers are said to offer
     std::vector<Placed<model::domains::Domain>> domains;

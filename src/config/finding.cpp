@@ -1,6 +1,7 @@
 #include "config/finding.hpp"
 
 #include "base/error.hpp"
+#include "base/redact.hpp"
 
 #include <fmt/core.h>
 
@@ -10,17 +11,57 @@
 
 namespace cadre::config {
 
+namespace {
+
+/// In a text that quotes nothing, what follows the path is our sentence, not its value: `Authorization: a secret stands …`
+std::string masked(const std::string& text)
+{
+    const std::size_t colon = text.find(": ");
+    if (colon == text.npos || text.find('"') != text.npos) return redact(text);
+    return redact(text.substr(0, colon)) + ": " + redact(text.substr(colon + 2));
+}
+
+}  // namespace
+
+std::string Finding::place() const
+{
+    return at == kNowhere ? file : fmt::format("{}:{}:{}", file, at.line, at.column);
+}
+
 std::string Finding::line() const
 {
-    return fmt::format("{}:{}:{}: {}{}", file, at.line, at.column, severity == Severity::warning ? "warning: " : "",
-                       text);
+    return fmt::format("{}: {}{}", place(), severity == Severity::warning ? "warning: " : "", text);
 }
 
 void Findings::add(Finding finding)
 {
-    if (finding.severity == Severity::error) ++errors_;
-    if (list_.size() < kMaxFindings) list_.push_back(std::move(finding));
-    else ++left_out_;
+    const bool error = finding.severity == Severity::error;
+    errors_ += error;
+    Counts& counts = counts_[finding.file];
+    if (counts.kept < kMaxFindings) {
+        ++counts.kept;
+        finding.text = masked(finding.text);
+        list_.push_back(std::move(finding));
+    } else {
+        ++counts.left_out;
+        counts.left_out_errors += error;
+    }
+}
+
+void Findings::add_left_out(const Findings& other, const std::string& file)
+{
+    const auto counts = other.counts_.find(file);
+    if (counts == other.counts_.end()) return;
+    counts_[file].left_out += counts->second.left_out;
+    counts_[file].left_out_errors += counts->second.left_out_errors;
+    errors_ += counts->second.left_out_errors;
+}
+
+std::size_t Findings::left_out() const
+{
+    std::size_t count = 0;
+    for (const auto& [file, counts] : counts_) count += counts.left_out;
+    return count;
 }
 
 bool Findings::has_error_at(std::string_view file, Position at) const
@@ -47,7 +88,7 @@ std::string Findings::text() const
 {
     std::string text;
     for (const Finding& finding : list_) text += (text.empty() ? "" : "\n") + finding.line();
-    if (left_out_ > 0) text += fmt::format("\nand {} more", left_out_);
+    if (left_out() > 0) text += fmt::format("\nand {} more", left_out());
     return text;
 }
 

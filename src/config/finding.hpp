@@ -4,6 +4,7 @@
 #include "config/place.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,24 +19,29 @@ struct Finding {
     Severity severity = Severity::error;
     std::string text;
 
+    /// `teams/a.yaml:3:7`, or the name alone of what has no lines.
+    std::string place() const;
     /// `teams/a.yaml:3:7: agents[0].tools[0]: …`; a warning says that it is one.
     std::string line() const;
     bool operator==(const Finding&) const = default;
 };
 
-/// More than anyone reads; the rest is only counted.
-inline constexpr std::size_t kMaxFindings = 1000;
+/// More of one file than anyone reads; the rest is only counted. Of one file, so that a bad one hides no other.
+inline constexpr std::size_t kMaxFindings = 200;
 
 class Findings {
 public:
+    /// Credentials in its text are masked: it quotes what people wrote, and what variables hold.
     void add(Finding finding);
+    /// Counts what another list left out of this file, for those who take over its findings one by one.
+    void add_left_out(const Findings& other, const std::string& file);
     void error(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::error, text}); }
     void warn(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::warning, text}); }
 
     bool empty() const { return list_.empty(); }
     const std::vector<Finding>& list() const { return list_; }
     std::size_t errors() const { return errors_; }
-    std::size_t left_out() const { return left_out_; }
+    std::size_t left_out() const;
     bool has_error_at(std::string_view file, Position at) const;
 
     /// By file in the order in which they were read, then by place; what is there twice, once.
@@ -48,7 +54,10 @@ public:
 private:
     std::vector<Finding> list_;
     std::size_t errors_ = 0;
-    std::size_t left_out_ = 0;
+    struct Counts {
+        std::size_t kept = 0, left_out = 0, left_out_errors = 0;
+    };
+    std::map<std::string, Counts> counts_;  // by file
 };
 
 }  // namespace cadre::config

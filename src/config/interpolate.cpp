@@ -90,13 +90,24 @@ private:
                 continue;
             }
             const std::string name(piece.name);
-            if (const auto found = variables_.refer(name)) result += *found;
-            else if (piece.fallback) result += *piece.fallback;
-            else
+            if (const auto found = variables_.refer(name)) {
+                result += *found;
+                place.variable = name;
+            } else if (piece.fallback) {
+                result += *piece.fallback;
+            } else if (variables_.is_empty(name)) {
+                place.variable = name;
+                place.is_set_empty = true;
+                findings_.warn(file_, place.at,
+                               fmt::format("the variable {0} is set but empty; give it a value, or write a default: "
+                                           "${{{0}:-…}}",
+                                           name));
+            } else {
                 problem(place,
                         fmt::format("the variable {0} is not set; set it in the environment{1}, or write a default: "
                                     "${{{0}:-…}}",
                                     name, is_refused_in_dotenv(name) ? "" : " or in .env"));
+            }
             place.reference = first && rest.empty();
         }
         return result;
@@ -164,6 +175,15 @@ std::string without_references(std::string_view text)
     while (!text.empty())
         if (const Piece piece = next_piece(text); piece.name.empty() && !piece.malformed) result += piece.text;
     return result;
+}
+
+std::vector<Default> defaults_in(std::string_view text)
+{
+    std::vector<Default> all;
+    while (!text.empty())
+        if (const Piece piece = next_piece(text); piece.fallback)
+            all.push_back({std::string(piece.name), std::string(*piece.fallback)});
+    return all;
 }
 
 void convert_references(json::value& value, const Place& place, const model::Entity& entity)

@@ -134,6 +134,42 @@ TEST_CASE(".env: what cannot be read and what looks like a slip is said with its
                              ".env:6:1: warning: nothing uses \"OPENAI_API_KY\", did you mean \"OPENAI_API_KEY\"?");
 }
 
+TEST_CASE(".env: the column of a line without a name is where the name should be")
+{
+    Findings findings;
+    Variables variables(environment({}));
+    variables.add_dotenv(".env", "=x\n  =x\nexport =x\n", findings);
+    const std::string says = " must be NAME=value, with letters, digits and _ in the name";
+    CHECK(findings.text() == ".env:1:1:" + says + "\n.env:2:3:" + says + "\n.env:3:8:" + says);
+}
+
+TEST_CASE("a variable that is set to nothing gives nothing with a warning, or the default")
+{
+    Findings findings;
+    Variables variables(environment({}), {"EMPTY"});
+    variables.add_dotenv(".env", "LINE=\n", findings);
+    auto document = load("a.yaml", "a: ${EMPTY}\nb: x${LINE}\nc: ${EMPTY:-d}\n", findings);
+    interpolate(*document, variables, findings);
+    CHECK(to_text(document->value) == R"({"a":"","b":"x","c":"d"})");
+    CHECK(findings.errors() == 0);
+    CHECK(findings.text() == "a.yaml:1:4: warning: the variable EMPTY is set but empty; give it a value, or write a "
+                             "default: ${EMPTY:-…}\n"
+                             "a.yaml:2:4: warning: the variable LINE is set but empty; give it a value, or write a "
+                             "default: ${LINE:-…}");
+}
+
+TEST_CASE("settings in the environment are checked, and names that are nearly one")
+{
+    Findings findings;
+    const std::vector<std::string> names{"CADRE_BUGET_MAX_STEPS", "CADRE_PROGRAM", "CADRE_HOME",
+                                         "CADRE_LOG_LEVEL",       "CADRE_ZZZ",     "BUGET"};
+    check_environment(environment({{"CADRE_LOG_LEVEL", "loud"}, {"CADRE_BUDGET_MAX_STEPS", "0"}}), names, findings);
+    CHECK(findings.text() ==
+          "environment: CADRE_LOG_LEVEL \"loud\" is none of debug, info, warning, error\n"
+          "environment: CADRE_BUDGET_MAX_STEPS must be at least 1, is 0\n"
+          "environment: warning: CADRE_BUGET_MAX_STEPS is not a setting, did you mean \"CADRE_BUDGET_MAX_STEPS\"?");
+}
+
 TEST_CASE("settings come from the file, then the environment, then flags")
 {
     Findings findings;
@@ -160,7 +196,7 @@ TEST_CASE("a wrong setting is reported where it was made")
     CHECK(read_settings(&*file, env, flags, findings) == Settings{});
     CHECK(findings.text() == "cadre.yaml:1:1: modle: is not a field of project, did you mean \"model\"?\n"
                              "cadre.yaml:2:21: budget.max_steps: must be at least 1, is 0\n"
-                             "environment:1:1: CADRE_BUDGET_MAX_TOKENS must be a whole number, is text\n"
-                             "flags:1:1: \"budget.max_step\" is not a setting, did you mean \"budget.max_steps\"?\n"
-                             "flags:1:1: log_level \"loud\" is none of debug, info, warning, error");
+                             "environment: CADRE_BUDGET_MAX_TOKENS must be a whole number, is text\n"
+                             "flags: \"budget.max_step\" is not a setting, did you mean \"budget.max_steps\"?\n"
+                             "flags: log_level \"loud\" is none of debug, info, warning, error");
 }

@@ -85,7 +85,7 @@ private:
 
     void add_name(std::string name, std::string path)
     {
-        // of one name in two files, the nearer one counts: only within a file it is a slip
+        // of one name in the project and in the home, the nearer one counts; in two files of a project see check_clashes()
         if (!seen_.insert(name).second)
             report(path, cadre::quoted(name) + " is here twice; server names are unique", document_, findings_);
         contents_.names.servers.push_back({std::move(name), &file_, std::move(path)});

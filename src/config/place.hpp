@@ -5,23 +5,28 @@
 
 #include <compare>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace cadre::config {
 
-/// Both count from 1; a column is a character, not a byte.
+/// Both count from 1; a column is a character, not a byte. Zeros stand for no place at all: of what is no file.
 struct Position {
     std::size_t line = 1, column = 1;
 
     auto operator<=>(const Position&) const = default;
 };
 
+inline constexpr Position kNowhere{0, 0};
+
 struct Place {
     Position at{};
     Position key{};              // of the name that a member has; of any other value, the same as `at`
     bool reference = false;      // the whole text was one ${VAR}: where a number is wanted, it is read as one
     bool reported = false;       // something was said about it already: what else is wrong with it is not worth a word
+    std::string variable{};      // that gave the text, or the last part of it that came from one
+    bool is_set_empty = false;   // that variable is set, but to nothing
     std::vector<Place> items{};  // elements, or members in the object's order
 };
 

@@ -17,21 +17,42 @@ namespace {
 
 /// Not a limit that a project meets: it keeps a wrong folder from costing minutes.
 constexpr std::size_t kMaxFiles = 10'000;
+constexpr int kMaxDepthBelow = 2;
 
 void add_files(const fs::path& folder, bool known_names_only, std::vector<fs::path>& files)
 {
     std::error_code error;
     std::vector<fs::path> found;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    fs::directory_iterator it(folder, error);
+    // whoever reads the folder in place of its files is told why that does not work
+    if (std::error_code none;
+        error && fs::exists(fs::symlink_status(folder, none)) && !fs::is_regular_file(folder, none))
+        found.push_back(folder);
+    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
         if (found.size() >= kMaxFiles) break;
         const fs::path& path = it->path();
-        if (!is_configuration(path.filename().string()) || !it->is_regular_file(error)) continue;
+        if (!is_configuration(path.filename().string())) continue;  // what is no file but is called so is told about
         // a name of ours, not a folder's: `teams/` says nothing about a file in a project that is itself called teams
         if (known_names_only && !kind_by_name(path.filename())) continue;
         found.push_back(path);
     }
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
+}
+
+/// Of something that is there and is no file that can be read.
+std::string why_not(const fs::path& path)
+{
+    std::error_code error;
+    switch (fs::status(path, error).type()) {
+    case fs::file_type::not_found: return "the link leads to nothing";
+    case fs::file_type::directory:
+        if (fs::directory_iterator(path, error); error) return error.message();
+        return "it is not a file but a folder";
+    case fs::file_type::none:
+    case fs::file_type::unknown: return error ? error.message() : "it is not a file";
+    default: return "it is not a file";
+    }
 }
 
 std::string_view folder_of(FileKind kind)
@@ -72,6 +93,25 @@ std::vector<fs::path> files_of(const fs::path& folder)
     return files;
 }
 
+std::vector<fs::path> projects_below(const fs::path& folder)
+{
+    std::vector<fs::path> found;
+    std::error_code error;
+    std::size_t seen = 0;
+    for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
+         !error && it != end && seen < kMaxFiles; it.increment(error), ++seen) {
+        std::error_code none;
+        if (!it->is_directory(none) || it->is_symlink(none)) continue;
+        const std::string name = it->path().filename().string();
+        const bool is_project = fs::is_regular_file(it->path() / "cadre.yaml", none);
+        if (is_project) found.push_back(it->path());
+        if (is_project || it.depth() >= kMaxDepthBelow || name.starts_with('.') || name == "node_modules")
+            it.disable_recursion_pending();
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
 bool is_part_of_project(const fs::path& folder)
 {
     const std::string name = folder.filename().string();
@@ -99,14 +139,16 @@ std::optional<std::string> read_file(const fs::path& file, const std::string& sh
 {
     std::error_code error;
     if (!fs::is_regular_file(file, error)) {
-        findings.error(shown, {}, fs::exists(file, error) ? "is not a file" : "does not exist");
+        if (fs::symlink_status(file, error).type() == fs::file_type::not_found)
+            findings.error(shown, {}, "does not exist");
+        else findings.error(shown, {}, "cannot be read: " + why_not(file));
         return std::nullopt;
     }
     std::ifstream stream(file, std::ios::binary);
     std::string text(limit + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream.is_open() || stream.bad()) {
-        findings.error(shown, {}, "cannot be read; check its permissions");
+        findings.error(shown, {}, "cannot be read: check its permissions");
         return std::nullopt;
     }
     text.resize(static_cast<std::size_t>(stream.gcount()));

@@ -22,6 +22,9 @@ std::optional<std::filesystem::path> find_home(const Environment& environment);
 /// workflows, then what lies in config/ and agents/config/, and files of known names beside them.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder);
 
+/// Folders below, not too deep, that have a cadre.yaml, in the order of their names; hidden ones are passed over.
+std::vector<std::filesystem::path> projects_below(const std::filesystem::path& folder);
+
 /// Whether the folder is one of those that a project is made of: teams, agents, workflows, config.
 bool is_part_of_project(const std::filesystem::path& folder);
 

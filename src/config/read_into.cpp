@@ -44,6 +44,9 @@ void report(std::string path, std::string text, const Document& document, Findin
     const Found found = find(document.value, document.root, path);
     if (found.place->reported) return;  // already said
     const bool name = found.exact && is_about_the_name(text);
+    if (const Place& place = *found.place; found.exact && !name && !place.variable.empty())
+        text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"
+                                   : "; it comes from the variable " + place.variable;
     const std::string line = path.empty() ? std::move(text) : path + ": " + text;
     findings.error(document.file, name ? found.place->key : found.place->at, line);
 }

@@ -38,16 +38,25 @@ public:
 
     void expect(std::string_view name, const File& file, const std::string& path, Findings& findings) const
     {
-        if (open_ || has(name)) return;
-        // comparing with all names takes its time, and of so many slips nobody reads the last
-        const auto near = findings.list().size() < kMaxSuggestions ? nearest(name, all_) : std::nullopt;
-        report(path,
-               fmt::format("unknown {} {}{}", kind_, cadre::quoted(name),
-                           near ? fmt::format(", did you mean \"{}\"?", *near) : fmt::format("; {}", where_)),
-               *file.document, findings);
+        if (!open_ && !has(name)) report(path, unknown(name, findings), *file.document, findings);
+    }
+    /// The same for a name that a variable holds.
+    void expect(std::string_view name, std::string_view variable, Findings& findings) const
+    {
+        if (!open_ && !has(name))
+            findings.error(std::string(kEnvironment), kNowhere,
+                           fmt::format("{}: {}", variable, unknown(name, findings)));
     }
 
 private:
+    std::string unknown(std::string_view name, const Findings& findings) const
+    {
+        // comparing with all names takes its time, and of so many slips nobody reads the last
+        const auto near = findings.list().size() < kMaxSuggestions ? nearest(name, all_) : std::nullopt;
+        return fmt::format("unknown {} {}{}", kind_, cadre::quoted(name),
+                           near ? fmt::format(", did you mean \"{}\"?", *near) : fmt::format("; {}", where_));
+    }
+
     std::string_view kind_, where_;
     bool open_;                     // there may be names that we do not know of
     std::vector<std::string> all_;  // in the order in which they were defined: of two suggestions the first wins
@@ -140,7 +149,8 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
 
 }  // namespace
 
-void check_references(const Contents& contents, std::span<const std::string> built_in_tools, Findings& findings)
+void check_references(const Contents& contents, std::span<const std::string> built_in_tools,
+                      const Environment& environment, Findings& findings)
 {
     const Tools tools(contents, built_in_tools, findings);
     Known agents("agent", "define it in agents/ or in a team", !contents.complete);
@@ -151,14 +161,15 @@ void check_references(const Contents& contents, std::span<const std::string> bui
     for (const auto& [agent, file, at] : contents.agents)
         for (std::size_t i = 0; i < agent.tools.size(); ++i)
             tools.expect(agent.tools[i], *file, element("tools", i), findings);
-    for (const auto& [graph, file, at] : contents.workflows)
-        for (const auto& [name, node] : graph.nodes) {
-            const std::string path = joined("nodes", name);
-            if (node.type == model::NodeType::agent && node.agent)
-                agents.expect(*node.agent, *file, joined(path, "agent"), findings);
-            if (node.type == model::NodeType::tool && node.tool)
-                tools.expect(*node.tool, *file, joined(path, "tool"), findings);
-        }
+    for (const auto* workflows : {&contents.workflows, &contents.faulty_workflows})
+        for (const auto& [graph, file, at] : *workflows)
+            for (const auto& [name, node] : graph.nodes) {
+                const std::string path = joined("nodes", name);
+                if (node.type == model::NodeType::agent && node.agent)
+                    agents.expect(*node.agent, *file, joined(path, "agent"), findings);
+                if (node.type == model::NodeType::tool && node.tool)
+                    tools.expect(*node.tool, *file, joined(path, "tool"), findings);
+            }
     for (const auto& [tool, file, at] : contents.tools) {
         tools.servers().expect(tool.server, *file, joined(at, "server"), findings);
         for (std::size_t i = 0; i < tool.fallback_tools.size(); ++i)
@@ -191,6 +202,8 @@ void check_references(const Contents& contents, std::span<const std::string> bui
     for (const Name& name : contents.names.teams) teams.add(name.file->path.stem().string());
     for (const auto& [settings, file, at] : contents.settings)
         if (settings.team) teams.expect(*settings.team, *file, "team", findings);
+    if (const auto team = environment(variable_of("team")); team && !contents.names.teams.empty())
+        teams.expect(*team, variable_of("team"), findings);
 }
 
 }  // namespace cadre::config

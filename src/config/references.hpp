@@ -10,7 +10,8 @@
 namespace cadre::config {
 
 /// `built_in_tools` are tools that need no definition.
-void check_references(const Contents& contents, std::span<const std::string> built_in_tools, Findings& findings);
+void check_references(const Contents& contents, std::span<const std::string> built_in_tools,
+                      const Environment& environment, Findings& findings);
 
 /// Files that the configuration names: prompt templates and programs of custom tools, beside the file or in `project`.
 void check_named_files(const Contents& contents, const std::filesystem::path& project, Findings& findings);

@@ -32,6 +32,13 @@ std::string variable_for(std::string_view field)
     return is_variable_name(name) ? name : "MY_SECRET";
 }
 
+/// A key, where `none` or `not-needed` would be a word that says that there is no key.
+bool looks_made_up_by_a_machine(std::string_view text)
+{
+    return text.size() >= 16 && !is_name_of_variable(text) &&
+           std::ranges::any_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 class Search {
 public:
     Search(const Document& document, Findings& findings) : document_(document), findings_(findings) {}
@@ -56,15 +63,23 @@ public:
 private:
     void text(std::string_view text, const Place& place, std::string_view name, const std::string& path)
     {
+        for (const Default& given : defaults_in(text))
+            if (redact(given.text) != given.text || (is_secret_name(name) && looks_made_up_by_a_machine(given.text)))
+                return problem(place, path, ", as the default of " + given.variable, given.variable);
         const std::string literal = without_references(text);
         if (literal.empty()) return;
         const bool named = is_secret_name(name) && literal.size() == text.size() && !is_name_of_variable(literal);
         if (!named && redact(literal) == literal) return;
-        const std::string variable = named ? variable_for(name) : "MY_SECRET";
-        findings_.error(document_.file, place.at,
-                        fmt::format("{}: a secret stands here in plain sight; put it into the environment or .env and "
-                                    "write ${{{}}} (then replace it, because others may have read it)",
-                                    path, variable));
+        problem(place, path, "", named ? variable_for(name) : "MY_SECRET");
+    }
+
+    void problem(const Place& place, const std::string& path, const std::string& as, const std::string& variable)
+    {
+        findings_.error(
+            document_.file, place.at,
+            fmt::format("{}: a secret stands here in plain sight{}; put it into the environment or .env and "
+                        "write ${{{}}} (then replace it, because others may have read it)",
+                        path, as, variable));
     }
 
     const Document& document_;

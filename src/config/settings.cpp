@@ -20,6 +20,11 @@ namespace {
 using model::field;
 using model::Kind;
 
+constexpr std::string_view kPrefix = "CADRE_";
+/// Variables that are ours and no settings: the name that people type, and what our own checks are told.
+constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS", "CADRE_BIN", "CADRE_APPROVE",
+                                                "CADRE_LONG"};
+
 const model::Type& inner(const model::Type& type)
 {
     return type.kind == Kind::optional ? type.item() : type;
@@ -80,7 +85,7 @@ void layer(json::object& settings, const Override& given, const std::string& fil
     Settings scratch;
     model::Problems problems;
     model::read(object, &scratch, describe(&scratch), {}, problems, {});
-    for (const auto& problem : problems.list()) findings.error(file, {}, shown + " " + problem.text);
+    for (const auto& problem : problems.list()) findings.error(file, kNowhere, shown + " " + problem.text);
     if (problems.empty()) merge(settings, object);
 }
 
@@ -146,9 +151,25 @@ std::vector<std::string> setting_paths()
 
 std::string variable_of(std::string_view path)
 {
-    std::string name = "CADRE_";
+    std::string name(kPrefix);
     for (const char c : path) name += c == '.' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     return name;
+}
+
+void check_environment(const Environment& environment, std::span<const std::string> names, Findings& findings)
+{
+    read_settings(nullptr, environment, {}, findings);
+    std::vector<std::string> known;
+    for (const std::string& path : setting_paths()) known.push_back(variable_of(path).substr(kPrefix.size()));
+    for (const std::string& name : names) {
+        if (!name.starts_with(kPrefix) || std::ranges::find(kOtherVariables, name) != std::end(kOtherVariables))
+            continue;
+        const std::string rest = name.substr(kPrefix.size());  // what all have in common makes none of them near
+        if (std::ranges::find(known, rest) != known.end()) continue;
+        if (const auto near = nearest(rest, known))
+            findings.warn(std::string(kEnvironment), kNowhere,
+                          fmt::format("{} is not a setting, did you mean \"{}{}\"?", name, kPrefix, *near));
+    }
 }
 
 Settings read_settings(const Document* document, const Environment& environment, std::span<const Override> flags,
@@ -163,14 +184,14 @@ Settings read_settings(const Document* document, const Environment& environment,
     const std::vector<std::string> paths = setting_paths();
     for (const std::string& path : paths)
         if (const auto text = environment(variable_of(path)))
-            layer(merged, {path, *text}, "environment", variable_of(path), findings);
+            layer(merged, {path, *text}, std::string(kEnvironment), variable_of(path), findings);
     for (const Override& flag : flags) {
         if (std::ranges::find(paths, flag.path) != paths.end()) {
             layer(merged, flag, "flags", flag.path, findings);
             continue;
         }
         const auto near = nearest(flag.path, paths);
-        findings.error("flags", {},
+        findings.error("flags", kNowhere,
                        fmt::format("{} is not a setting{}", quoted(flag.path),
                                    near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
     }

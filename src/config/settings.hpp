@@ -56,6 +56,12 @@ std::vector<std::string> setting_paths();
 /// The variable that sets it: CADRE_BUDGET_MAX_STEPS.
 std::string variable_of(std::string_view path);
 
+/// What findings about variables name in place of a file.
+inline constexpr std::string_view kEnvironment = "environment";
+
+/// Settings in the environment: their values, and `names` (of all variables that are set) that are nearly one.
+void check_environment(const Environment& environment, std::span<const std::string> names, Findings& findings);
+
 /// `document` is the project file, null when there is none, with its references replaced. Problems of a variable or flag are
 /// findings too, in a file of the name `environment` or `flags`.
 Settings read_settings(const Document* document, const Environment& environment, std::span<const Override> flags,

@@ -1,6 +1,7 @@
 #include "config/variables.hpp"
 
 #include "base/error.hpp"
+#include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "config/variable_name.hpp"
 
@@ -35,7 +36,7 @@ std::string upper(std::string_view text)
 std::string_view trimmed(std::string_view text)
 {
     const auto first = text.find_first_not_of(" \t\r");
-    if (first == text.npos) return {};
+    if (first == text.npos) return text.substr(0, 0);  // still a part of the text: its place counts
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
@@ -138,7 +139,9 @@ const Variables::Line* Variables::find_line(std::string_view name) const
 std::optional<std::string> Variables::refer(const std::string& name)
 {
     referred_.insert(name);
-    return find(name);
+    auto value = find(name);
+    if (value && is_secret_name(name)) secrets_.emplace_back(*value);
+    return value;
 }
 
 std::optional<std::string> Variables::find(const std::string& name) const
@@ -148,6 +151,12 @@ std::optional<std::string> Variables::find(const std::string& name) const
         return std::nullopt;
     const Line* line = find_line(name);
     return line && !line->value.empty() ? std::optional(line->value) : std::nullopt;
+}
+
+bool Variables::is_empty(const std::string& name) const
+{
+    if (find(name)) return false;
+    return std::ranges::find(names_, name) != names_.end() || find_line(name);
 }
 
 void Variables::warn_of_slips(Findings& findings) const

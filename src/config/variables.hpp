@@ -1,6 +1,7 @@
 // Environment variables for configuration: the real environment first, then the project's .env, which may set little.
 #pragma once
 
+#include "base/secret.hpp"
 #include "config/finding.hpp"
 
 #include <functional>
@@ -26,7 +27,10 @@ bool is_refused_in_dotenv(std::string_view name);
 /// Lives as long as the reading of one project; not for several threads.
 class Variables {
 public:
-    explicit Variables(Environment environment) : environment_(std::move(environment)) {}
+    /// `names` are those of all variables of the environment that are set, be it to nothing.
+    explicit Variables(Environment environment, std::vector<std::string> names = {})
+        : environment_(std::move(environment)), names_(std::move(names))
+    {}
 
     /// Takes the text of a .env file: `NAME=value` lines, `export` before them, quotes, comments. The first value of a name
     /// counts. What cannot be read is an error, a name that may not be set a warning.
@@ -36,6 +40,9 @@ public:
     std::optional<std::string> refer(const std::string& name);
     /// For everybody else: .env counts only for what the configuration refers to and for providers' keys.
     std::optional<std::string> find(const std::string& name) const;
+
+    /// Set, but to nothing: in the environment, or in .env for a name that was referred to.
+    bool is_empty(const std::string& name) const;
 
     /// After everything was read: warns of lines in .env that nothing uses and that look like a slip of the pen.
     void warn_of_slips(Findings& findings) const;
@@ -49,8 +56,10 @@ private:
     void add_line(Line line, Findings& findings);
 
     Environment environment_;
+    std::vector<std::string> names_;
     std::vector<Line> lines_;
     std::set<std::string, std::less<>> referred_;
+    std::vector<Secret> secrets_;  // alive, so that no finding quotes their text
 };
 
 }  // namespace cadre::config

@@ -87,6 +87,9 @@ FAULTS = [Fault(*fault) for fault in (
     ("secret written down", TEAM, "api_key: ${SHOP_KEY:-none}", "api_key: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c",
      "21:16: error: agents[1].llm_config.api_key: a secret stands here in plain sight; put it into the "
      "environment or .env and write ${API_KEY} (then replace it, because others may have read it)"),
+    ("secret as a default", TEAM, "${SHOP_KEY:-none}", "${SHOP_KEY:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}",
+     "21:16: error: agents[1].llm_config.api_key: a secret stands here in plain sight, as the default of SHOP_KEY; "
+     "put it into the environment or .env and write ${SHOP_KEY} (then replace it, because others may have read it)"),
     ("secret in a header", SERVERS, "\"Bearer ${NUMBERS_TOKEN:-}\"", "\"Bearer 4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c\"",
      "12:32: error: servers[1].config.headers.Authorization: a secret stands here in plain sight; put it into "
      "the environment or .env and write ${AUTHORIZATION} (then replace it, because others may have read it)"),
@@ -224,6 +227,8 @@ FAULTS = [Fault(*fault) for fault in (
      "in the environment instead"),
     ("slip in .env", DOTENV, "SHOP_KEY=", "SHOP_TOKEN=1\nSHOP_KEY=",
      "2:1: warning: nothing uses \"SHOP_TOKEN\", did you mean \"SHOP_TOKENS\"?"),
+    ("no name in .env", DOTENV, "SHOP_KEY=", "=x\nSHOP_KEY=",
+     "2:1: error: must be NAME=value, with letters, digits and _ in the name"),
     ("not a variable in .env", DOTENV, "SHOP_KEY=", "SHOP KEY\nSHOP_KEY=",
      "2:1: error: must be NAME=value, with letters, digits and _ in the name"),
 )]

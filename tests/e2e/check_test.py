@@ -43,7 +43,8 @@ class Folder(unittest.TestCase):
         done = self.cadre("check", "--quiet", *words, cwd=cwd, env=env)
         self.assertEqual(done.stderr, "")
         told = json.loads(self.cadre("check", "--json", *words, cwd=cwd, env=env).stdout)
-        lines = ["{file}:{line}:{column}: {severity}: {text}".format(**finding) for finding in told["findings"]]
+        lines = [("{file}:{line}:{column}: " if "line" in finding else "{file}: ").format(**finding) +
+                 "{severity}: {text}".format(**finding) for finding in told["findings"]]
         self.assertEqual(done.stdout.splitlines(), lines)
         self.assertEqual(done.returncode, INVALID if told["errors"] else 0)
         self.assertEqual((told["ok"], told["errors"] + told["warnings"]), (not told["errors"], len(lines)))
@@ -171,13 +172,73 @@ class Check(Folder):
         self.write("notes.yaml", "hello: world\n")
         self.write("list.json", "[1, 2]")
         os.mkfifo(self.folder / "pipe.yaml")
-        for path, says in (("nowhere.yaml", "does not exist"), ("notes.yaml", "cannot tell what this is; put it into"),
+        for path, says in (("notes.yaml", "cannot tell what this is; put it into"),
                            ("list.json", "cannot tell what this is"), ("pipe.yaml", "is not a file"),
                            (".", "holds no configuration; `cadre init` makes a project to begin with")):
             with self.subTest(path):
                 found = self.findings(path)
                 self.assertEqual(len(found), 1)
                 self.assertIn(says, found[0])
+
+    def test_an_argument_that_does_not_exist_is_no_finding(self):
+        done = self.cadre("check", "nope.yaml")
+        self.assertEqual((done.returncode, done.stdout), (NOT_FOUND, ""))
+        self.assertIn("nope.yaml does not exist", done.stderr)
+        self.assertNotIn(":1:1", done.stderr)
+
+    def test_what_is_called_like_a_file_and_is_none_is_said(self):
+        project = self.copy()
+        teams = project / "teams"
+        (teams / "loop.yaml").symlink_to("loop.yaml")
+        (teams / "gone.yaml").symlink_to("nowhere.yaml")
+        (teams / "folder.yaml").mkdir()
+        os.mkfifo(teams / "pipe.yaml")
+        (project / "workflows/report.json").unlink()
+        (project / "workflows").rmdir()
+        (project / "workflows").symlink_to("workflows")
+        self.assertEqual(sorted(self.findings(cwd=project)), [
+            "teams/folder.yaml:1:1: error: cannot be read: it is not a file but a folder",
+            "teams/gone.yaml:1:1: error: cannot be read: the link leads to nothing",
+            "teams/loop.yaml:1:1: error: cannot be read: Too many levels of symbolic links",
+            "teams/pipe.yaml:1:1: error: cannot be read: it is not a file",
+            "workflows:1:1: error: cannot be read: Too many levels of symbolic links"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_a_folder_that_may_not_be_read_is_said(self):
+        project = self.copy()
+        (project / "teams").chmod(0)
+        self.addCleanup((project / "teams").chmod, 0o700)
+        self.assertEqual(self.findings(cwd=project), ["teams:1:1: error: cannot be read: Permission denied"])
+
+    def test_settings_in_the_environment_are_checked_like_the_file(self):
+        env = {"CADRE_TEAM": "suport", "CADRE_LOG_LEVEL": "loud", "CADRE_BUGET_MAX_STEPS": "3", "CADRE_PROGRAM": "x",
+               "CADRE_RESULTS": "/tmp"}
+        self.assertEqual(self.findings(cwd=self.copy(), env=env), [
+            'environment: warning: CADRE_BUGET_MAX_STEPS is not a setting, did you mean "CADRE_BUDGET_MAX_STEPS"?',
+            'environment: error: CADRE_LOG_LEVEL "loud" is none of debug, info, warning, error',
+            'environment: error: CADRE_TEAM: unknown team "suport", did you mean "support"?'])
+
+    def test_an_empty_variable_is_said_to_be_empty(self):
+        project = self.copy()
+        file = project / "cadre.yaml"
+        file.write_text(file.read_text().replace("${SHOP_TOKENS:-200000}", "${SHOP_TOKENS}"))
+        self.assertEqual(self.findings(cwd=project, env={"SHOP_TOKENS": ""}), [
+            "cadre.yaml:8:15: error: budget.max_tokens: must be a whole number, is null; the variable SHOP_TOKENS is "
+            "set but empty"])
+        self.assertEqual(self.findings(cwd=project, env={"SHOP_TOKENS": "many"}), [
+            "cadre.yaml:8:15: error: budget.max_tokens: must be a whole number, is text; it comes from the variable "
+            "SHOP_TOKENS"])
+
+    def test_projects_below_a_folder_that_is_none_are_checked_and_named(self):
+        self.copy("all/one")
+        self.copy("all/deep/two")
+        self.write("all/teams/alone.yaml", "nonsense: 1\n")
+        (self.folder / "all/one/cadre.yaml").write_text("team: nobody\n")
+        found = self.findings("all")
+        self.assertTrue(any(line.startswith("all/one/cadre.yaml:1:7: error: team: unknown") for line in found))
+        self.assertTrue(any(line.startswith("all/teams/alone.yaml:1:1: error:") for line in found))
+        said = self.cadre("check", "all").stdout
+        self.assertIn("23 files, with those of 2 projects below: all/deep/two, all/one", said)
 
     def test_a_hostile_file_is_refused_soon(self):
         laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -206,6 +267,22 @@ class Init(Folder):
             self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
             hinted += 1
         self.assertEqual(hinted, 4)
+
+    def test_a_gitignore_is_kept_and_gets_what_is_missing(self):
+        for before, after in (("build/", "build/\n.env\n.cadre/\n"), ("/.env\n.cadre\n", "/.env\n.cadre\n")):
+            with self.subTest(before):
+                shutil.rmtree(self.folder / "p", ignore_errors=True)
+                mine = self.write("p/.gitignore", before)
+                done = self.cadre("init", "p")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(mine.read_text(), after)
+                self.assertEqual("p/.gitignore" in done.stdout, before != after)
+                self.assertIn("p/.cadre/schemas/\n", done.stdout)
+
+    def test_the_next_step_can_be_pasted_into_a_shell(self):
+        for name, word in (("sp ace", "'sp ace'"), ("./-dash", "./-dash"), ("it's", "'it'\\''s'"), ("plain", "plain")):
+            with self.subTest(name):
+                self.assertIn(f"\nNext: cadre check {word}\n", self.cadre("init", name).stdout)
 
     def test_nothing_is_overwritten(self):
         mine = self.write("teams/writers.yaml", "mine\n")
