@@ -1,20 +1,12 @@
 #include "base/credential.hpp"
 
+#include "base/credential_text.hpp"
+
 #include <algorithm>
 
 namespace cadre {
 
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool is_upper(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
 
 bool is_jwt_character(char c)
 {
@@ -23,23 +15,13 @@ bool is_jwt_character(char c)
 
 bool is_token_character(char c)  // RFC 9110, token68
 {
-    return is_jwt_character(c) || c == '~' || c == '+' || c == '/' || c == '=';
-}
-
-bool is_authority_character(char c)
-{
-    return static_cast<unsigned char>(c) > ' ' && std::string_view("/?#\\\"'`<>").find(c) == std::string_view::npos;
-}
-
-std::size_t run_length(std::string_view text, bool (*is)(char))
-{
-    return static_cast<std::size_t>(std::ranges::find_if_not(text, is) - text.begin());
+    return is_jwt_character(c) || is_one_of(c, "~+/=");
 }
 
 /// Whether this is more than lower-case words and hyphens.
 bool looks_random(std::string_view token)
 {
-    return std::ranges::any_of(token, [](char c) { return is_digit(c) || is_upper(c); });
+    return std::ranges::any_of(token, [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
 }
 
 struct VendorKey {
@@ -52,6 +34,7 @@ constexpr VendorKey kVendorKeys[] = {
     {"xoxp-", 10},  {"xoxr-", 10},       {"xoxs-", 10},    {"xapp-", 10},    {"AKIA", 16},  {"ASIA", 16},
     {"AIza", 30},   {"github_pat_", 20}, {"hf_", 20},      {"gsk_", 20},     {"npm_", 30},  {"pypi-", 32},
     {"whsec_", 16}, {"dop_v1_", 32},     {"shpat_", 24},   {"r8_", 20},      {"xai-", 32},  {"ya29.", 20},
+    {"hvs.", 20},   {"SG.", 16},         {"ATATT3", 20},
 };
 
 Credential find_vendor_key(std::string_view rest)
@@ -59,8 +42,11 @@ Credential find_vendor_key(std::string_view rest)
     for (const auto& [prefix, least] : kVendorKeys) {
         if (!rest.starts_with(prefix)) continue;
         const std::string_view token = rest.substr(prefix.size());
-        if (run_length(token.substr(0, least), is_word_character) == least && looks_random(token.substr(0, least)))
-            return {.mask = prefix.size() + run_length(token, is_word_character)};
+        if (run_length(token.substr(0, least), is_word_character) < least || !looks_random(token.substr(0, least)))
+            continue;
+        std::size_t length = run_length(token, is_jwt_character);
+        while (token[length - 1] == '.') --length;  // of the sentence
+        return {.mask = prefix.size() + length};
     }
     return {};
 }
@@ -69,72 +55,69 @@ Credential find_vendor_key(std::string_view rest)
 Credential find_bearer(std::string_view rest)
 {
     constexpr std::size_t kLeast = 8, kLookedAt = 24;
-    for (const std::string_view scheme : {"bearer ", "basic "}) {
-        const auto lower = [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; };
-        if (!std::ranges::equal(rest.substr(0, scheme.size()), scheme, {}, lower)) continue;
-        const std::string_view token = rest.substr(scheme.size());
-        if (run_length(token.substr(0, kLeast), is_token_character) < kLeast) return {};
+    for (const std::string_view scheme : {"bearer", "basic"}) {
+        if (!starts_with_ignoring_case(rest, scheme)) continue;
+        std::string_view token = rest.substr(scheme.size());
+        if (!skip(token) || run_length(token.substr(0, kLeast), is_token_character) < kLeast) return {};
         const std::string_view start = token.substr(0, kLookedAt);
         if (!looks_random(start.substr(1, run_length(start, is_token_character) - 1))) return {};
-        return {.keep = scheme.size(), .mask = run_length(token, is_token_character)};
+        return {.keep = rest.size() - token.size(), .mask = run_length(token, is_token_character)};
     }
     return {};
 }
 
-Credential find_jwt(std::string_view written, std::string_view rest)
+/// `eyJ….eyJ….signature`, also after a hyphen or an underscore, in the run of characters that `rest` starts with.
+Credential find_jwt(std::string_view rest)
 {
-    // only at the start of a run: each run is measured once, however often it says eyJ
-    if (!rest.starts_with("eyJ") || (!written.empty() && is_jwt_character(written.back()))) return {};
-    const std::string_view token = rest.substr(0, run_length(rest, is_jwt_character));
-    if (std::ranges::count(token, '.') < 2 || token.find('.') < 10) return {};
-    return {.mask = token.size()};
+    constexpr std::size_t kShortestHeader = 10;
+    const std::string_view run = rest.substr(0, run_length(rest, is_jwt_character));
+    for (auto start = run.find("eyJ"); start != std::string_view::npos; start = run.find("eyJ", start + 1)) {
+        const auto dot = run.find('.', start);
+        if (dot == std::string_view::npos) return {};
+        if (dot - start < kShortestHeader || (start > 0 && !is_one_of(run[start - 1], "-_."))) continue;
+        const std::string_view payload = run.substr(dot + 1);
+        if (payload.starts_with("eyJ") || payload.find('.') != std::string_view::npos)
+            return {.keep = start, .mask = run.size() - start};
+        return {};  // this is the last dot
+    }
+    return {};
 }
 
-/// `://user:password@`
-Credential find_url_password(std::string_view rest)
-{
-    constexpr std::string_view kStart = "://";
-    if (!rest.starts_with(kStart)) return {};
-    const std::string_view url = rest.substr(kStart.size());
-    const std::string_view authority = url.substr(0, run_length(url, is_authority_character));
-    const auto at = authority.rfind('@');
-    if (at == std::string_view::npos) return {};
-    const auto colon = authority.substr(0, at).find(':');
-    if (colon == std::string_view::npos) return {};
-    return {.keep = kStart.size() + colon + 1, .mask = at - colon - 1};
-}
-
-/// A PEM block, or what is left of it in a text that was cut.
+/// A PEM block up to the end of a private key, or what is left of it in a text that was cut.
 Credential find_private_key(std::string_view rest)
 {
     constexpr std::string_view kBegin = "-----BEGIN ", kEnd = "-----END ", kDashes = "-----";
-    if (!rest.starts_with(kBegin)) return {};
-    const std::string_view label = rest.substr(kBegin.size(), 64);
-    if (label.substr(0, label.find(kDashes)).find("PRIVATE KEY") == std::string_view::npos) return {};
-    const auto end = rest.find(kEnd);
-    const auto last = end == std::string_view::npos ? end : rest.find(kDashes, end + kEnd.size());
-    return {.mask = last == std::string_view::npos ? rest.size() : last + kDashes.size()};
+    const auto is_key = [&](std::string_view label) {
+        label = label.substr(0, 64);
+        return label.substr(0, label.find(kDashes)).find("PRIVATE KEY") != std::string_view::npos;
+    };
+    if (!rest.starts_with(kBegin) || !is_key(rest.substr(kBegin.size()))) return {};
+    for (auto end = rest.find(kEnd); end != std::string_view::npos; end = rest.find(kEnd, end + 1)) {
+        const std::string_view label = rest.substr(end + kEnd.size());
+        if (!is_key(label)) continue;
+        const auto dashes = label.find(kDashes);
+        if (dashes != std::string_view::npos) return {.mask = end + kEnd.size() + dashes + kDashes.size()};
+    }
+    return {.mask = rest.size()};
 }
 
 }  // namespace
 
-bool is_word_character(char c)
-{
-    return is_digit(c) || is_upper(c) || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
-}
-
 Credential find_credential(std::string_view written, std::string_view rest)
 {
     const char c = rest.empty() ? ' ' : rest[0];
-    if (c == ':') return find_url_password(rest);
-    if (c == '-') return find_private_key(rest);
-
     const char before = written.empty() ? ' ' : written.back();
-    const bool inside_word = is_word_character(before) && before != '-' && before != '_';
-    if (!is_word_character(c) || inside_word) return {};
+    if (c == ':') return find_user_info(written, rest);
+    if (const auto found = find_private_key(rest); found.mask > 0) return found;
+
+    // a run is measured once, where it begins, however often it says eyJ
+    if (is_jwt_character(c) && !is_jwt_character(before))
+        if (const auto found = find_jwt(rest); found.mask > 0) return found;
+
+    const bool inside_word = is_digit(before) || is_letter(before);
+    if (!is_word_character(c) || c == '-' || inside_word) return {};
     if (const auto found = find_vendor_key(rest); found.mask > 0) return found;
     if (const auto found = find_bearer(rest); found.mask > 0) return found;
-    if (const auto found = find_jwt(written, rest); found.mask > 0) return found;
     return find_secret_pair(written, rest);
 }
 

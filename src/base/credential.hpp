@@ -16,9 +16,11 @@ struct Credential {
 /// The credential, if any, that `rest` starts with; `written` is the text before it.
 Credential find_credential(std::string_view written, std::string_view rest);
 
-/// `api_key=…`, `"api_key": "…"`, `Authorization: …`, `--api-key …`; a part of find_credential.
-Credential find_secret_pair(std::string_view written, std::string_view rest);
+// Parts of it:
 
-bool is_word_character(char c);  // of names and keys: letters, digits, `_`, `-`
+/// `api_key=…`, `"api_key": "…"`, `Authorization: …`, `--api-key …`, `<password>…</password>`
+Credential find_secret_pair(std::string_view written, std::string_view rest);
+/// `://user:password@` and `https://token@`
+Credential find_user_info(std::string_view written, std::string_view rest);
 
 }  // namespace cadre

@@ -1,77 +1,31 @@
-// Names and values: which names mean a secret, and where its value begins and ends.
+// Names and values: `api_key=…`, `"api_key": "…"`, `<password>…</password>`.
 #include "base/credential.hpp"
+#include "base/credential_text.hpp"
 #include "base/redact.hpp"
 
 #include <algorithm>
-#include <span>
-#include <string>
 
 namespace cadre {
 
 namespace {
 
 constexpr std::size_t kLongestName = 64;
+constexpr std::string_view kShown[] = {"",     kMasked, "null",  "true",      "false", "none", "nil",
+                                       "None", "True",  "False", "undefined", "[",     "{",    "("};
 
-// Endings of names, in lower case and without separators: `X-Api-Key` is `xapikey`.
-constexpr std::string_view kSecretEndings[] = {
-    "password",   "passwd",          "passphrase",    "passcode",      "pwd",        "dbpass",
-    "userpass",   "secret",          "credential",    "credentials",   "token",      "apikey",
-    "authkey",    "accesskey",       "secretkey",     "privatekey",    "signingkey", "hmackey",
-    "jwtkey",     "sshkey",          "sharedkey",     "encryptionkey", "masterkey",  "accountkey",
-    "sessionkey", "subscriptionkey", "authorization", "bearer",        "jwt",        "cookie",
-};
-constexpr std::string_view kHarmlessEndings[] = {
-    "maxtoken",  "pertoken", "firsttoken", "lasttoken", "nexttoken",         "pagetoken",
-    "stoptoken", "eostoken", "bostoken",   "padtoken",  "continuationtoken", "cancellationtoken",
-};
-constexpr std::string_view kLiterals[] = {"null", "true", "false", "None", "True", "False", "undefined"};
-
-bool ends_with_any(std::string_view name, std::span<const std::string_view> endings)
+bool is_shown(std::string_view value)
 {
-    return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });
+    return std::ranges::find(kShown, value) != std::end(kShown);
 }
 
-bool is_quote(char c)
+/// Names that mean a secret only in the query of a URL.
+bool is_query_secret(std::string_view before, std::string_view name)
 {
-    return c == '"' || c == '\'' || c == '`';
-}
-
-bool ends_line(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
-bool ends_value(char c)
-{
-    return static_cast<unsigned char>(c) <= ' ' || is_quote(c) ||
-           std::string_view(",;&<>)]}").find(c) != std::string_view::npos;
-}
-
-/// A quotation mark at the start of `text`, with the backslashes that JSON inside JSON puts before it; else nothing.
-std::string_view quote_at(std::string_view text)
-{
-    const auto mark = std::min(text.find_first_not_of('\\'), text.size());
-    return mark < text.size() && is_quote(text[mark]) ? text.substr(0, mark + 1) : std::string_view();
-}
-
-/// Length of the value that begins after the quotation mark `open`: up to its twin, or all of it if there is none.
-std::size_t quoted_length(std::string_view text, std::string_view open)
-{
-    const std::size_t depth = open.size() - 1;
-    std::size_t backslashes = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        // JSON in JSON doubles backslashes: where `\"` closes, `\\\"` does not, and `\\\\\"` does, after a backslash
-        if (text[at] == open.back() && backslashes % (2 * (depth + 1)) == depth) return at - depth;
-        backslashes = text[at] == '\\' ? backslashes + 1 : 0;
-    }
-    return text.size();
-}
-
-bool skip_blanks(std::string_view& text)
-{
-    const auto blanks = std::min(text.find_first_not_of(" \t"), text.size());
-    text.remove_prefix(blanks);
-    return blanks > 0;
+    if (before.ends_with('\\') && name.starts_with("u0026")) name.remove_prefix(5);  // `&` as some write it in JSON
+    else if (!before.ends_with('?') && !before.ends_with('&') && !before.ends_with("&amp;")) return false;
+    for (const std::string_view exact : {"key", "sig", "auth"})
+        if (name.size() == exact.size() && starts_with_ignoring_case(name, exact)) return true;
+    return ends_with_ignoring_case(name, "signature");  // X-Amz-Signature
 }
 
 /// `:`, `=`, `=>`, `:=`; but `Secret::reveal` and `secret://vault` are no pairs.
@@ -82,51 +36,115 @@ std::size_t separator_length(std::string_view text)
     return std::min(text.find_first_not_of(":=>"), text.size());
 }
 
-/// Lower case, letters and digits only, without what says no more than "this is the value".
-std::string squashed(std::string_view name)
+/// `, "value":`, as in `{"name": "api_key", "value": "…"}`.
+std::size_t value_key_length(std::string_view text, std::string_view quote)
 {
-    std::string out;
-    for (const char c : name)
-        if (is_word_character(c) && c != '_' && c != '-') out += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
-    while (!out.empty() && out.back() >= '0' && out.back() <= '9') out.pop_back();
-    for (const std::string_view ending : {"value", "hash"})
-        if (out.ends_with(ending)) out.erase(out.size() - ending.size());
-    return out;
+    const std::size_t all = text.size();
+    if (quote.empty() || !text.starts_with(',')) return 0;
+    text.remove_prefix(1);
+    skip(text, " \t\r\n");
+    for (const std::string_view part : {quote, std::string_view("value"), quote, std::string_view(":")}) {
+        if (!text.starts_with(part)) return 0;
+        text.remove_prefix(part.size());
+    }
+    return all - text.size();
 }
 
-/// Headers whose values have spaces in them.
-bool is_whole_line(std::string_view name)
+/// `<` or `<prefix:`
+bool opens_element(std::string_view before_name)
 {
-    const std::string plain = squashed(name);
-    return plain.ends_with("authorization") || plain.ends_with("cookie");
+    constexpr std::size_t kLongestPrefix = 32;
+    if (!before_name.ends_with(':')) return before_name.ends_with('<');
+    before_name.remove_suffix(1);
+    for (std::size_t i = 0; i < kLongestPrefix && !before_name.empty() && is_word_character(before_name.back()); ++i)
+        before_name.remove_suffix(1);
+    return before_name.ends_with('<');
 }
 
-std::size_t bare_length(std::string_view text, bool whole_line)
+/// The value in `<name attributes>value</name>`; `tail` begins after the first name.
+Credential find_element(std::string_view name, std::string_view tail)
 {
-    const auto ends = [&](char c) { return whole_line ? ends_line(c) || is_quote(c) : ends_value(c); };
-    const std::size_t masked = text.starts_with(kMasked) ? kMasked.size() : 0;  // its bracket ends no value
-    const auto tail = text.substr(masked);
-    std::size_t length = masked + static_cast<std::size_t>(std::ranges::find_if(tail, ends) - tail.begin());
-    if (length < text.size() && is_quote(text[length]))  // the backslash of \" belongs to the quotation mark
-        while (length > masked && text[length - 1] == '\\') --length;
-    return length;
+    std::string_view attributes = tail;
+    const bool has_attributes = skip(attributes, " \t\r\n") && !attributes.empty() && is_letter(attributes[0]);
+    const auto open = has_attributes ? tail.find_first_of("<>") : 0;
+    if (open >= tail.size() || tail[open] != '>') return {};
+    const std::string_view content = tail.substr(open + 1);
+    const auto length = content.find('<');
+    if (length == std::string_view::npos || !content.substr(length).starts_with("</")) return {};
+    const std::string_view value = content.substr(0, length);
+    if (is_shown(value) || is_count(name, value) || value.find_first_not_of(" \t\r\n") == std::string_view::npos)
+        return {};
+    return {.keep = name.size() + open + 1, .mask = length};
 }
 
-/// Whether the quotation mark before this closed a text, as in `{"ask": "Your password:"}`, rather than opened a value.
-bool follows_text(std::string_view text)
+bool is_header(std::string_view name, std::string_view value)
 {
-    return text.empty() || std::string_view(",]} \t\r\n").find(text[0]) != std::string_view::npos;
+    constexpr std::size_t kLongestCookieName = 128;
+    if (ends_with_ignoring_case(name, "authorization")) return true;
+    if (!ends_with_ignoring_case(name, "cookie") && !ends_with_ignoring_case(name, "cookies")) return false;
+    const auto end = value.substr(0, kLongestCookieName).find_first_of("= \t\r\n\"'`");
+    return end != std::string_view::npos && value[end] == '=';
 }
 
-/// Whether the value has names and values of its own.
-bool begins_structure(std::string_view text)
+// A value without quotation marks after `name:` may be prose: "Unexpected token: IDENTIFIER", "the password: please
+// enter it". It is masked if it looks like a credential (letters mixed with digits or symbols, six digits, or sixteen
+// characters without a blank), or if name and value have a line or a quotation to themselves, as in YAML and headers.
+// Everything is masked after `=`, after a quoted name, in quotation marks, after `--name` and in an element.
+
+bool looks_like_credential(std::string_view value)
 {
-    return (text.starts_with('{') || text.starts_with('[')) && !text.starts_with(kMasked);
+    if (value.size() >= 16) return true;
+    const bool has_letter = std::ranges::any_of(value, is_letter), has_digit = std::ranges::any_of(value, is_digit);
+    if (has_digit) return has_letter || value.size() >= 6;
+    const auto symbol = value.find_first_of("!@#$%^&*+=~|");  // at the end it is the sentence's
+    return has_letter && symbol != std::string_view::npos && symbol + 1 < value.size();
 }
 
-bool is_shown(std::string_view value)
+bool stand_alone(std::string_view before_name, std::string_view after_value)
 {
-    return value.empty() || value == kMasked || std::ranges::find(kLiterals, value) != std::end(kLiterals);
+    const bool dotted = before_name.ends_with('.');  // db.password: …
+    before_name = before_name.substr(0, before_name.find_last_not_of(" \t-") + 1);
+    skip(after_value);
+    return (dotted || before_name.empty() || is_one_of(before_name.back(), "\r\n\"'`\\")) &&
+           (after_value.empty() || is_one_of(after_value[0], "\r\n\"'`\\#"));
+}
+
+/// Where a value stands.
+struct Slot {
+    std::string_view before;  // the name
+    std::string_view name;
+    std::string_view name_quote;
+    bool is_certain;  // no prose looks like this
+};
+
+/// The value at the start of `text`, if it must not be shown.
+Credential find_value(const Slot& slot, std::string_view text)
+{
+    const auto& [before, name, name_quote, is_certain] = slot;
+    const std::size_t prefix = quote_prefix_length(text);
+    if (const auto open = quote_at(text.substr(prefix)); !open.empty()) {
+        const std::size_t keep = prefix + open.size();
+        const std::string_view tail = text.substr(keep);
+        if (!name_quote.empty() || !follows_text(tail)) {
+            const std::size_t length = quoted_length(tail, open);
+            if (is_shown(tail.substr(0, length))) return {};
+            return {.keep = keep, .mask = length};
+        }
+        if (prefix == 0) return {};
+    }
+    if (begins_structure(text, !name_quote.empty())) {
+        constexpr std::string_view kAnyNumber = "1234567890";
+        if (is_count(name, kAnyNumber) && begins_with_number(text)) return {};  // {"tokens": {"prompt": 5}}
+        const std::size_t length = structure_length(text);
+        return {.mask = length + bare_length(text.substr(length)), .quote = name_quote};
+    }
+    const bool header = name_quote.empty() && is_header(name, text);
+    const std::size_t length = header ? header_length(text) : bare_length(text);
+    const std::string_view value = text.substr(0, length);
+    if (is_shown(value) || is_count(name, value)) return {};
+    const bool may_be_prose = !is_certain && !header;
+    if (may_be_prose && !looks_like_credential(value) && !stand_alone(before, text.substr(length))) return {};
+    return {.mask = length, .quote = name_quote};
 }
 
 }  // namespace
@@ -137,40 +155,30 @@ Credential find_secret_pair(std::string_view written, std::string_view rest)
     const bool is_flag = before.size() < written.size();
     if (!before.empty() && is_word_character(before.back())) return {};  // not where the name begins
 
-    std::string_view tail =
-        rest.substr(static_cast<std::size_t>(std::ranges::find_if_not(rest, is_word_character) - rest.begin()));
-    const std::string_view name = rest.substr(0, rest.size() - tail.size());
-    if (name.size() > kLongestName || !is_secret_name(name)) return {};
+    const std::string_view name = rest.substr(0, run_length(rest, is_word_character));
+    if (name.size() > kLongestName || (!is_secret_name(name) && !is_query_secret(before, name))) return {};
+    std::string_view tail = rest.substr(name.size());
+    if (opens_element(before))
+        if (const auto found = find_element(name, tail); found.mask > 0) return found;
 
-    const std::string_view name_quote = quote_at(tail);
-    tail.remove_prefix(name_quote.size());
-    const bool spaced = skip_blanks(tail);
+    Slot slot{.before = before, .name = name, .name_quote = quote_at(tail), .is_certain = true};
+    tail.remove_prefix(slot.name_quote.size());
+    if (tail.starts_with(']')) tail.remove_prefix(1);  // config["password"] = …
+    const bool spaced = skip(tail);
     if (const auto separator = separator_length(tail); separator > 0) {
+        const bool is_assigned = tail.substr(0, separator).find('=') != std::string_view::npos;
+        slot.is_certain = is_assigned || !slot.name_quote.empty();
         tail.remove_prefix(separator);
-        skip_blanks(tail);
+    } else if (const auto key = value_key_length(tail, slot.name_quote); key > 0) {
+        tail.remove_prefix(key);
     } else if (!is_flag || !spaced || tail.starts_with('-')) {
         return {};
     }
+    skip(tail, slot.name_quote.empty() ? " \t" : " \t\r\n");
 
-    if (const auto open = quote_at(tail); !open.empty()) {
-        tail.remove_prefix(open.size());
-        if (name_quote.empty() && follows_text(tail)) return {};
-        const std::size_t length = quoted_length(tail, open);
-        if (is_shown(tail.substr(0, length))) return {};
-        return {.keep = rest.size() - tail.size(), .mask = length};
-    }
-
-    if (begins_structure(tail)) return {};
-    const std::size_t length = bare_length(tail, name_quote.empty() && is_whole_line(name));
-    if (is_shown(tail.substr(0, length))) return {};
-    return {.keep = rest.size() - tail.size(), .mask = length, .quote = name_quote};
-}
-
-bool is_secret_name(std::string_view field)
-{
-    if (field == "PWD" || field == "OLDPWD") return false;  // the shell's working folders
-    const std::string name = squashed(field);
-    return ends_with_any(name, kSecretEndings) && !ends_with_any(name, kHarmlessEndings);
+    auto found = find_value(slot, tail);
+    if (found.mask > 0) found.keep += rest.size() - tail.size();
+    return found;
 }
 
 }  // namespace cadre

@@ -19,7 +19,7 @@ struct JsonLimits {
 
 /// Parses exactly one JSON text (RFC 8259). Refused, with line and column: anything past the limits (Code::too_large),
 /// and as Code::malformed: trailing text, duplicate keys (named), invalid UTF-8, lone surrogates, numbers too large for
-/// a double. Doubles are read to the nearest value; integers beyond 64 bits become doubles.
+/// a double. Doubles are read to the nearest value, which may be 0 or -0; integers beyond 64 bits become doubles.
 json::value parse_json(std::string_view text, const JsonLimits& limits = {});
 /// The same with memory from `storage`, for who reads the value and drops it at once (json::monotonic_resource).
 json::value parse_json(std::string_view text, const JsonLimits& limits, const json::storage_ptr& storage);

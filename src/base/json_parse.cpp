@@ -189,6 +189,35 @@ std::string place(std::string_view text, std::size_t offset)
                        1 + std::ranges::count_if(before.substr(line_start), starts_character));
 }
 
+/// `text` with exponents longer than Boost's parser takes cut to nine digits, which say as much: 0 or too large.
+/// Blanks fill the gap, so that every place in the text stays what it was.
+std::string with_short_exponents(std::string_view text)
+{
+    constexpr std::size_t kDigits = 9;
+    std::string out(text);
+    bool in_string = false;
+    for (std::size_t at = 0; at < out.size(); ++at) {
+        if (out[at] == '"') in_string = !in_string;
+        if (in_string && out[at] == '\\') ++at;
+        if (in_string || (out[at] != 'e' && out[at] != 'E')) continue;
+        const std::size_t first = std::min(out.find_first_not_of("+-", at + 1), out.size());
+        const std::size_t end = std::min(out.find_first_not_of("0123456789", first), out.size());
+        if (end - std::min(out.find_first_not_of('0', first), end) > kDigits)
+            out.replace(first, end - first, std::string(kDigits, '9') + std::string(end - first - kDigits, ' '));
+    }
+    return out;
+}
+
+/// Whether this ends with the first half of a surrogate pair, perhaps with the backslash that seemed to begin the other.
+bool ends_with_half_pair(std::string_view text)
+{
+    if (text.ends_with('\\')) text.remove_suffix(1);
+    if (text.size() < 6) return false;
+    const std::string_view escape = text.substr(text.size() - 6);
+    const std::string_view halves = "89ABab";
+    return escape.starts_with("\\u") && (escape[2] | 0x20) == 'd' && halves.find(escape[3]) != std::string_view::npos;
+}
+
 std::string syntax_reason(std::string_view rest)
 {
     if (rest.empty()) return "the text ends too early";
@@ -197,14 +226,17 @@ std::string syntax_reason(std::string_view rest)
     return "syntax error at " + quoted(rest.substr(0, length));
 }
 
-Refusal refusal_for(error_code ec, std::string_view rest, const JsonLimits& limits)
+Refusal refusal_for(error_code ec, std::string_view text, std::size_t offset, const JsonLimits& limits)
 {
+    const std::string_view before = text.substr(0, offset), rest = text.substr(offset);
     if (ec == json::error::too_deep)
         return {.code = Code::too_large, .reason = fmt::format("nested more than {} deep", limits.depth)};
-    if (ec == json::error::exponent_overflow) return {.reason = "the number's exponent is out of range"};
-    if (ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate ||
-        ec == json::error::expected_utf16_escape || ec == json::error::expected_hex_digit)
-        return {.reason = "a \\u escape that stands for no character"};
+    const bool half = (ec == json::error::syntax && !rest.empty() && ends_with_half_pair(before)) ||
+                      (ec == json::error::expected_hex_digit && before.size() > 6 &&
+                       ends_with_half_pair(before.substr(0, before.size() - 6)));
+    if (half || ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate)
+        return {.reason = "a \\u escape that is a lone surrogate"};
+    if (ec == json::error::expected_hex_digit) return {.reason = "a \\u escape that stands for no character"};
     return {.reason = syntax_reason(rest)};
 }
 
@@ -230,12 +262,13 @@ json::value parse_json(std::string_view text, const JsonLimits& limits, const js
     error_code ec;
     std::size_t offset = parser.write_some(false, text.data(), text.size(), ec);
     if (!ec && offset == text.size()) return parser.handler().release();
+    if (ec == json::error::exponent_overflow)
+        if (const std::string shorter = with_short_exponents(text); shorter != text) return parse_json(shorter, limits);
 
     Refusal refusal = parser.handler().refusal();
     if (refusal.where) offset = static_cast<std::size_t>(refusal.where - text.data());
     if (refusal.reason.empty())
-        refusal =
-            ec ? refusal_for(ec, text.substr(offset), limits) : Refusal{.reason = "text after the end of the JSON"};
+        refusal = ec ? refusal_for(ec, text, offset, limits) : Refusal{.reason = "text after the end of the JSON"};
     throw Error(refusal.code, place(text, offset) + ": " + refusal.reason);
 }
 

@@ -4,6 +4,8 @@
 #include "base/redact.hpp"
 #include "base/utf8.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -19,9 +21,11 @@ constexpr std::array<std::string_view, 5> kLevels = {"debug", "info", "warning",
 
 constexpr std::size_t kMaxLine = 16'384;
 constexpr std::size_t kMaxMessage = kMaxLine / 2;  // so that ids and some fields always find room
+constexpr std::size_t kMaxName = 64;
 constexpr std::size_t kMaxId = 256;
 constexpr std::string_view kTruncated = R"(,"truncated":true)";
-constexpr std::size_t kEnd = kTruncated.size() + 2;  // and the brace and the newline
+constexpr std::size_t kMaxBody = kMaxLine - kTruncated.size() - 2;  // the brace and the newline
+constexpr std::array<std::string_view, 4> kTaken = {"time", "level", "message", "truncated"};
 
 /// Appends `text`, redacted, as a JSON string of at most `room` bytes. Returns whether all of it fitted.
 bool append_cut(std::string& line, std::string_view text, std::size_t room)
@@ -35,22 +39,67 @@ bool append_cut(std::string& line, std::string_view text, std::size_t room)
     }
 }
 
-/// Appends `,"name":value` if the line stays below `limit`. Returns whether all of it did.
-bool append_field(std::string& line, const LogField& field, std::size_t limit)
+std::string shown_name(std::string_view name)
 {
-    const std::size_t start = line.size();
-    line += ',';
-    append_json_string(line, field.name);
-    line += ':';
-    bool whole = true;
-    if (is_secret_name(field.name)) append_json_string(line, kMasked);
-    else if (const auto* text = std::get_if<std::string_view>(&field.value))
-        whole = append_cut(line, *text, limit - std::min(limit, line.size()));
-    else std::visit([&](auto value) { JsonWriter(line).value(value); }, field.value);
-    if (line.size() <= limit) return whole;
-    line.resize(start);
-    return false;
+    const std::string shown = redact(name);
+    return std::string(utf8_prefix(shown, kMaxName));
 }
+
+struct Shown {
+    std::string json;
+    bool whole = true;
+};
+
+Shown shown_value(const LogField& field, std::size_t room)
+{
+    Shown shown;
+    const bool is_secret = is_secret_name(field.name);
+    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
+        shown.whole = append_cut(shown.json, is_secret ? kMasked : *text, room);
+        return shown;
+    }
+    std::visit([&](auto value) { JsonWriter(shown.json).value(value); }, field.value);
+    if (is_secret && !is_count(field.name, shown.json)) shown.json = fmt::format(R"("{}")", kMasked);
+    return shown;
+}
+
+/// A line that is being written: no name twice, and no longer than a line may be.
+class Line {
+public:
+    Line(Time now, Level level, std::string_view message)
+    {
+        JsonWriter(text_).begin_object().field("time", to_iso(now)).field("level", name_of(level)).key("message");
+        whole_ = append_cut(text_, message, kMaxMessage);
+    }
+
+    /// For a value, if its name is as long as names get when every character is escaped.
+    std::size_t room() const { return kMaxBody - std::min(kMaxBody, text_.size() + 6 * kMaxName); }
+
+    void add(std::string name, const Shown& value)
+    {
+        while (std::ranges::find(names_, name) != names_.end()) name += '_';
+        const std::size_t start = text_.size();
+        text_ += ',';
+        append_json_string(text_, name);
+        text_.append(1, ':').append(value.json);
+        names_.push_back(std::move(name));
+
+        const bool fits = text_.size() <= kMaxBody;
+        if (!fits) text_.resize(start);
+        whole_ = whole_ && fits && value.whole;
+    }
+
+    std::string finished()
+    {
+        if (!whole_) text_ += kTruncated;
+        return std::move(text_.append("}\n"));
+    }
+
+private:
+    std::string text_;
+    std::vector<std::string> names_{kTaken.begin(), kTaken.end()};
+    bool whole_ = true;
+};
 
 /// While it lives, writing to a pipe that nobody reads fails instead of killing the program.
 class NoPipeSignal {
@@ -125,21 +174,21 @@ Log::Log(std::shared_ptr<LogSink> sink, Level minimum, const Clock& clock)
 Log Log::with(std::string_view name, std::string_view id) const
 {
     Log narrowed = *this;
-    append_field(narrowed.context_, {name, id}, context_.size() + kMaxId);
+    Id added{shown_name(name), shown_value({name, id}, kMaxId).json};
+    if (std::ranges::find(kTaken, added.name) != kTaken.end()) added.name += '_';
+    const auto same = std::ranges::find(narrowed.ids_, added.name, &Id::name);
+    if (same != narrowed.ids_.end()) *same = std::move(added);
+    else narrowed.ids_.push_back(std::move(added));
     return narrowed;
 }
 
 void Log::write(Level level, std::string_view message, LogFields fields) const
 {
     if (!enabled(level)) return;
-    std::string line;
-    JsonWriter(line).begin_object().field("time", to_iso(clock_->now())).field("level", name_of(level)).key("message");
-    bool whole = append_cut(line, message, kMaxMessage);
-    line += context_;
-    for (const auto& field : fields) whole = append_field(line, field, kMaxLine - kEnd) && whole;
-    if (!whole) line += kTruncated;
-    line += "}\n";
-    sink_->write(line);
+    Line line(clock_->now(), level, message);
+    for (const auto& [name, json] : ids_) line.add(name, {json});
+    for (const auto& field : fields) line.add(shown_name(field.name), shown_value(field, line.room()));
+    sink_->write(line.finished());
 }
 
 }  // namespace cadre

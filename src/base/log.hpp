@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace cadre {
 
@@ -18,8 +19,9 @@ enum class Level { debug, info, warning, error, off };
 std::string_view name_of(Level level);
 std::optional<Level> find_level(std::string_view name);
 
-/// A name and what it holds; both are views, so a field lives no longer than the call. The names `time`, `level` and
-/// `message` are taken; a name that means a secret shows nothing of its value.
+/// A name and what it holds; both are views, so a field lives no longer than the call. A name that means a secret shows
+/// nothing of its value. A name that the line has already (`time`, `level`, `message`, `truncated`, an id, an earlier
+/// field) gets a `_` at its end.
 struct LogField {
     std::string_view name;
     std::variant<std::string_view, std::int64_t, std::uint64_t, double, bool> value;
@@ -52,7 +54,7 @@ class Log {
 public:
     Log(std::shared_ptr<LogSink> sink, Level minimum, const Clock& clock = system_clock());
 
-    /// A log whose lines also carry this correlation id.
+    /// A log whose lines also carry this correlation id; of two with one name the later counts.
     Log with(std::string_view name, std::string_view id) const;
 
     bool enabled(Level level) const { return level >= minimum_; }
@@ -63,12 +65,17 @@ public:
     void error(std::string_view message, LogFields fields = {}) const { write(Level::error, message, fields); }
 
 private:
+    struct Id {
+        std::string name;
+        std::string json;
+    };
+
     void write(Level level, std::string_view message, LogFields fields) const;
 
     std::shared_ptr<LogSink> sink_;
     Level minimum_;
     const Clock* clock_;
-    std::string context_;  // `,"task":"…"`, ready to append
+    std::vector<Id> ids_;  // redacted, no name twice
 };
 
 }  // namespace cadre

@@ -96,6 +96,48 @@ TEST_CASE_FIXTURE(Fixture, "secrets show in no part of a line")
     CHECK(line().at("max_tokens") == 100);
 }
 
+TEST_CASE_FIXTURE(Fixture, "names that mean secrets hide texts, and numbers that count nothing")
+{
+    log.info("x", {{"api_keys", "canary"}, {"tokens", "canary"}, {"used_tokens", 123456}, {"secrets", 3}});
+    CHECK(lines->text.find("canary") == std::string::npos);
+    CHECK(line().at("used_tokens") == 123456);
+    CHECK(line().at("secrets") == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "no line says a name twice: the last id counts, a field makes way")
+{
+    log.with("task", "1")
+        .with("run", "r")
+        .with("task", "2")
+        .with("time", "t")
+        .info("m", {{"task", "3"}, {"task", 4}, {"message", "5"}, {"level", "6"}, {"truncated", true}, {"time", 7}});
+    CHECK(lines->text == R"({"time":"2025-01-15T10:30:05.250Z","level":"info","message":"m","task":"2","run":"r",)"
+                         R"("time_":"t","task_":"3","task__":4,"message_":"5","level_":"6","truncated_":true,)"
+                         R"("time__":7})"
+                         "\n");
+}
+
+TEST_CASE_FIXTURE(Fixture, "names are redacted, escaped and cut")
+{
+    const std::string key = "sk-proj-canaryCANARY0123456789", longest(1000, '"');
+    log.with(key, "id").info("m", {{key, 1}, {"a\"b\n", 2}, {longest, 3}});
+    CHECK(lines->text.find("canary") == std::string::npos);
+    CHECK(line().at("[redacted]") == "id");
+    CHECK(line().at("[redacted]_") == 1);
+    CHECK(line().at("a\"b\n") == 2);
+    CHECK(line().at(longest.substr(0, 64)) == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "no number of ids makes a line too long")
+{
+    Log many = log;
+    for (int i = 0; i < 200; ++i) many = many.with("id" + std::to_string(i), std::string(200, 'x'));
+    many.info("m", {{"text", std::string(100, 'y')}});
+    CHECK(lines->text.size() <= 16 * 1024);
+    CHECK(line().at("id0").as_string().size() == 200);
+    CHECK(line().at("truncated") == true);
+}
+
 TEST_CASE_FIXTURE(Fixture, "a line is cut at 16 KiB, says so, and stays JSON with its ids")
 {
     const std::string plain(100'000, 'x'), escaped(100'000, '\x01'), wide = [] {

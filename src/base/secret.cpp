@@ -1,12 +1,11 @@
 #include "base/secret.hpp"
 
-#include "base/json_writer.hpp"
+#include "base/escaped.hpp"
 #include "base/redact.hpp"
 
 #include <openssl/crypto.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bitset>
 #include <functional>
@@ -32,30 +31,11 @@ void wipe(std::string& text)
     OPENSSL_cleanse(text.data(), text.size());
 }
 
-// Both forms are built in one buffer that never grows: a buffer left behind would not be wiped.
-std::string json_escaped(std::string_view text)
-{
-    std::string out;
-    out.reserve(6 * text.size() + 2);
-    append_json_string(out, text);
-    out.pop_back();
-    out.erase(0, 1);
-    return out;
-}
-
-std::string url_escaped(std::string_view text)
-{
-    constexpr std::string_view kHex = "0123456789ABCDEF";
-    constexpr std::string_view kUnreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    std::string out;
-    out.reserve(3 * text.size());
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (kUnreserved.find(c) != std::string_view::npos) out += c;
-        else out.append({'%', kHex[byte >> 4], kHex[byte & 0xF]});
-    }
-    return out;
-}
+/// Wipes a text on every way out.
+struct Wiper {
+    std::string& text;
+    ~Wiper() { wipe(text); }
+};
 
 /// The texts to mask, the longest first so that a secret inside another leaves nothing of the other behind.
 class Registry {
@@ -79,6 +59,7 @@ public:
         if (!any_) return std::string(text);
         const std::shared_lock lock(mutex_);
         std::bitset<256> starts;
+        for (const char c : kEscapeBegins) starts.set(static_cast<unsigned char>(c));
         for (const auto known : texts_) starts.set(static_cast<unsigned char>(known[0]));
 
         std::string out;
@@ -95,8 +76,9 @@ public:
 private:
     std::size_t match(std::string_view text) const
     {
-        const auto found = std::ranges::find_if(texts_, [&](auto known) { return text.starts_with(known); });
-        return found == texts_.end() ? 0 : found->size();
+        for (const auto known : texts_)
+            if (const std::size_t length = escaped_length(text, known); length > 0) return length;
+        return 0;
     }
 
     mutable std::shared_mutex mutex_;
@@ -112,40 +94,38 @@ Registry& registry()
 
 }  // namespace
 
-/// The text in the forms in which it may turn up, registered while it lives.
+/// The text, registered while it lives.
 class Secret::Held {
 public:
-    explicit Held(std::string_view text) : forms_{std::string(text), json_escaped(text), url_escaped(text)}
+    explicit Held(std::string_view text) : text_(text)
     {
-        for (const auto& form : forms_)
-            if (is_registered(form)) registry().add(form);
+        if (is_registered()) registry().add(text_);
     }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
     ~Held()
     {
-        for (const auto& form : forms_)
-            if (is_registered(form)) registry().remove(form);
-        std::ranges::for_each(forms_, wipe);  // not before: what is registered depends on the first
+        if (is_registered()) registry().remove(text_);
     }
 
-    std::string_view text() const { return forms_[0]; }
+    std::string_view text() const { return text_; }
 
 private:
-    bool is_registered(const std::string& form) const
+    bool is_registered() const
     {
-        const bool repeats = &form != &forms_[0] && form == forms_[0];
-        const bool meets_mask = kMasked.find(form) != std::string_view::npos || form.find(kMasked) != std::string::npos;
-        return form.size() >= kShortestMasked && !repeats && !meets_mask;
+        const bool meets_mask =
+            kMasked.find(text_) != std::string_view::npos || text_.find(kMasked) != std::string::npos;
+        return text_.size() >= kShortestMasked && !meets_mask;
     }
 
-    std::array<std::string, 3> forms_;
+    std::string text_;
+    Wiper wiper_{text_};
 };
 
 Secret::Secret(std::string text)
 {
+    const Wiper wiper{text};
     if (!text.empty()) held_ = std::make_shared<const Held>(text);
-    wipe(text);
 }
 
 std::string_view Secret::reveal() const

@@ -69,6 +69,37 @@ TEST_CASE("a secret is recognised inside JSON and URLs, where it looks different
     CHECK(redact("http://host/?q=pa%22ss%2Fwo%20rd%0A%2B1&r=2") == "http://host/?q=[redacted]&r=2");
 }
 
+TEST_CASE("a secret is recognised however much of it is escaped")
+{
+    const Secret secret("ab/cd+ef gh\u00E9\U0001F600"), binary("\xFF\xFEkey\x80");
+    for (const char* text : {
+             "ab/cd+ef gh\u00E9\U0001F600",
+             "ab\\/cd+ef gh\u00E9\U0001F600",
+             "ab/cd+ef gh\\u00e9\\ud83d\\ude00",
+             "ab\\u002Fcd+ef gh\\u00E9\\uD83D\\uDE00",
+             "\\u0061b/cd+ef gh\u00E9\\uD83D\\uDE00",
+             "ab%2fcd%2bef%20gh%c3%a9%f0%9f%98%80",
+             "ab%2Fcd%2Bef+gh%C3%A9%F0%9F%98%80",
+             "%61b/cd+ef%20gh%C3%A9\U0001F600",
+             "\xFF\xFEkey\x80",
+             "\uFFFD\uFFFDkey\\ufffd",
+         }) {
+        CAPTURE(text);
+        CHECK(redact(std::string("x ") + text + "%") == "x [redacted]%");
+    }
+    for (const char* text : {"ab%2", "ab%2Gcd+ef", "ab\\u00", "ab\\", "ab/cd+ef gh\\u00e9\\ud83d", "ab/cd+ef gh%C3"})
+        CHECK(redact(text) == text);
+}
+
+TEST_CASE("a secret with backslashes, percent signs and pluses is recognised as it is and escaped")
+{
+    const Secret secret("a\\\\n%41+b");
+    for (const char* text : {"a\\\\n%41+b", "a\\\\\\\\n%41+b", "a%5C%5Cn%2541%2Bb"}) {
+        CAPTURE(text);
+        CHECK(redact(text) == kMasked);
+    }
+}
+
 TEST_CASE("of secrets that overlap the longer is masked whole")
 {
     const Secret part("abcdef");
