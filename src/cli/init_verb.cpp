@@ -82,15 +82,35 @@ std::string shell_word(const fs::path& folder)
     return quoted + "'";
 }
 
+[[noreturn]] void refuse(const fs::path& path, std::string_view why)
+{
+    throw Error(Code::conflict,
+                fmt::format("{} {}, and nothing was changed; choose an empty folder", path.string(), why));
+}
+
+/// What we make lies below the folder, whatever links somebody put there.
+void expect_real_folders(const fs::path& folder, const fs::path& below)
+{
+    fs::path path = folder;
+    for (const fs::path& name : below) {
+        path /= name;
+        std::error_code error;
+        const auto type = fs::symlink_status(path, error).type();
+        if (type == fs::file_type::not_found) return;
+        if (type != fs::file_type::directory) refuse(path, "is no folder of its own");
+    }
+}
+
 /// All or nothing: a project that is half somebody else's helps nobody.
 void expect_free(const fs::path& folder)
 {
-    for (const StarterFile& file : starter_files()) {
+    std::vector<fs::path> files{kSchemas};
+    for (const StarterFile& file : starter_files()) files.emplace_back(file.path);
+    for (const fs::path& file : files) {
+        expect_real_folders(folder, file.parent_path());
         std::error_code error;
-        if (fs::exists(fs::symlink_status(folder / file.path, error)) && !is_added_to(folder / file.path))
-            throw Error(Code::conflict,
-                        fmt::format("{} is already there, and nothing was changed; choose an empty folder",
-                                    (folder / file.path).string()));
+        if (fs::exists(fs::symlink_status(folder / file, error)) && !is_added_to(folder / file))
+            refuse(folder / file, "is already there");
     }
 }
 

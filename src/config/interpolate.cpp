@@ -43,7 +43,8 @@ Piece next_piece(std::string_view& rest)
     const std::string_view inside = rest.substr(2, end == rest.npos ? rest.npos : end - 2);
     const std::size_t colon = inside.find(":-");
     const std::string_view name = inside.substr(0, colon);
-    if (end == rest.npos || !is_variable_name(name))
+    const bool nested = inside.find("${") != inside.npos;  // would end at the inner brace and mean something else
+    if (end == rest.npos || nested || !is_variable_name(name))
         return {.text = take(end == rest.npos ? end : end + 1), .malformed = true};
     Piece piece{.name = name};
     if (colon != inside.npos) piece.fallback = inside.substr(colon + 2);

@@ -104,8 +104,10 @@ TEST_CASE(".env: the real environment wins, and little may be set")
 
 TEST_CASE(".env: names that would change more than the project are refused with a warning")
 {
-    for (const char* name : {"CADRE_HOME", "HTTPS_PROXY", "http_proxy", "SSL_CERT_FILE", "OPENAI_BASE_URL",
-                             "OPENAI_API_BASE", "OLLAMA_HOST", "PATH", "LD_PRELOAD"}) {
+    for (const char* name :
+         {"CADRE_HOME", "HTTPS_PROXY", "http_proxy", "SSL_CERT_FILE", "OPENAI_BASE_URL", "OPENAI_API_BASE",
+          "OPENAI_API_URL", "OLLAMA_HOST", "PATH", "PYTHONPATH", "LD_PRELOAD", "OPENSSL_CONF", "SSLKEYLOGFILE",
+          "PGSSLROOTCERT", "NODE_TLS_REJECT_UNAUTHORIZED", "NODE_OPTIONS", "GIT_SSH_COMMAND"}) {
         CAPTURE(name);
         Findings findings;
         Variables variables(environment({}));

@@ -21,9 +21,13 @@ constexpr std::string_view kProviderKeys[] = {
 };
 
 constexpr std::string_view kRefusedStarts[] = {"CADRE_", "LD_", "DYLD_", "SSL_", "GCONV_", "MALLOC_", "GLIBC_"};
-constexpr std::string_view kRefusedEnds[] = {"_PROXY",    "_BASE_URL",  "_API_BASE", "_HOST",
-                                             "_ENDPOINT", "_CA_BUNDLE", "_CA_CERTS"};
-constexpr std::string_view kRefusedNames[] = {"PATH", "HOME", "SHELL", "IFS", "ENV", "BASH_ENV", "TMPDIR", "LOCPATH"};
+constexpr std::string_view kRefusedEnds[] = {"_PROXY",     "_URL",      "_API_BASE", "_HOST",    "_ENDPOINT",
+                                             "_CA_BUNDLE", "_CA_CERTS", "PATH",      "_OPTIONS", "_COMMAND"};
+constexpr std::string_view kRefusedParts[] = {"SSL", "TLS"};  // OPENSSL_CONF, SSLKEYLOGFILE, PGSSLROOTCERT, NODE_TLS_…
+constexpr std::string_view kRefusedNames[] = {"HOME", "SHELL", "IFS", "ENV", "BASH_ENV", "TMPDIR"};
+
+/// Lines of one file for which a likely name is looked for; people write fewer.
+constexpr std::size_t kMaxSearches = 500;
 
 std::string upper(std::string_view text)
 {
@@ -82,6 +86,7 @@ bool is_refused_in_dotenv(std::string_view name)
     const std::string text = upper(name);  // http_proxy is a proxy too
     return std::ranges::any_of(kRefusedStarts, [&](std::string_view start) { return text.starts_with(start); }) ||
            std::ranges::any_of(kRefusedEnds, [&](std::string_view end) { return text.ends_with(end); }) ||
+           std::ranges::any_of(kRefusedParts, [&](std::string_view part) { return text.find(part) != text.npos; }) ||
            std::ranges::find(kRefusedNames, text) != std::end(kRefusedNames);
 }
 
@@ -127,13 +132,14 @@ void Variables::add_line(Line line, Findings& findings)
                        fmt::format("{} is already there on line {}; remove one of them", line.name, first->at.line));
         return;
     }
+    places_.emplace(line.name, lines_.size());
     lines_.push_back(std::move(line));
 }
 
 const Variables::Line* Variables::find_line(std::string_view name) const
 {
-    const auto found = std::ranges::find(lines_, name, &Line::name);
-    return found == lines_.end() ? nullptr : &*found;
+    const auto place = places_.find(name);
+    return place == places_.end() ? nullptr : &lines_[place->second];
 }
 
 std::optional<std::string> Variables::refer(const std::string& name)
@@ -163,8 +169,11 @@ void Variables::warn_of_slips(Findings& findings) const
 {
     std::vector<std::string> known(referred_.begin(), referred_.end());
     known.insert(known.end(), std::begin(kProviderKeys), std::end(kProviderKeys));
+    const std::set<std::string> used(known.begin(), known.end());
+    std::size_t searches = 0;
     for (const Line& line : lines_) {
-        if (std::ranges::find(known, line.name) != known.end()) continue;
+        if (used.contains(line.name)) continue;
+        if (++searches > kMaxSearches) return;
         const auto near = nearest(line.name, known);
         if (!near || find_line(*near)) continue;
         findings.warn(line.file, line.at,

@@ -58,6 +58,7 @@ private:
     Environment environment_;
     std::vector<std::string> names_;
     std::vector<Line> lines_;
+    std::map<std::string, std::size_t, std::less<>> places_;  // of each name in lines_
     std::set<std::string, std::less<>> referred_;
     std::vector<Secret> secrets_;  // alive, so that no finding quotes their text
 };

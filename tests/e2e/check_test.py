@@ -310,5 +310,26 @@ class Schema(Folder):
         self.assertIn('did you mean "team"?', done.stderr)
 
 
+class InitStaysHome(unittest.TestCase):
+    def test_links_and_files_in_the_way_stop_init_before_it_writes_anything(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "elsewhere").mkdir()
+            cases = {"link": lambda place: (place / "teams").symlink_to(root / "elsewhere"),
+                     "file": lambda place: (place / "workflows").write_text("mine"),
+                     "schemas": lambda place: (place / ".cadre/schemas").mkdir(parents=True)}
+            for name, prepare in cases.items():
+                with self.subTest(name):
+                    place = root / name
+                    place.mkdir()
+                    prepare(place)
+                    before = sorted(os.listdir(place))
+                    done = subprocess.run([CADRE, "init", str(place)], capture_output=True, text=True, timeout=30)
+                    self.assertEqual(done.returncode, 5, done.stderr)
+                    self.assertIn("nothing was changed", done.stderr)
+                    self.assertEqual(sorted(os.listdir(place)), before)
+            self.assertEqual(os.listdir(root / "elsewhere"), [])
+
+
 if __name__ == "__main__":
     unittest.main()
