@@ -12,8 +12,6 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
-#include <unistd.h>
-#include <vector>
 
 namespace cadre::cli {
 namespace {
@@ -82,19 +80,11 @@ std::string to_json(const CheckResult& result)
     return text + "\n";
 }
 
-/// Of all variables that are set, be it to nothing.
-std::vector<std::string> environment_names()
-{
-    std::vector<std::string> names;
-    for (char** variable = ::environ; variable && *variable; ++variable) {
-        const std::string_view text = *variable;
-        names.emplace_back(text.substr(0, text.find('=')));
-    }
-    return names;
-}
-
 fs::path existing(const std::string& path)
 {
+    if (path == "-")
+        throw Error(Code::invalid, "check reads files and folders, not its standard input; name a file (./- if it is "
+                                   "called so)");
     std::error_code error;
     if (fs::symlink_status(path, error).type() == fs::file_type::not_found)
         throw Error(Code::not_found, path + " does not exist");
@@ -105,9 +95,8 @@ fs::path existing(const std::string& path)
 
 int check(const Args& args, Output& output)
 {
-    config::CheckOptions options{.current = fs::current_path(),
-                                 .environment = [](const std::string& name) { return environment(name.c_str()); }};
-    options.environment_names = environment_names();
+    config::CheckOptions options{
+        .current = fs::current_path(), .environment = environment, .environment_names = environment_names()};
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     const CheckResult result = config::check(options);
     output.print(output.json ? to_json(result) : to_text(result, output));

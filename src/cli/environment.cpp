@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <unistd.h>
 
 namespace cadre::cli {
@@ -14,10 +15,20 @@ constexpr std::size_t kLongestName = 40;
 
 }  // namespace
 
-std::optional<std::string> environment(const char* name)
+std::optional<std::string> environment(const std::string& name)
 {
-    const char* value = std::getenv(name);
+    const char* value = std::getenv(name.c_str());
     return value && *value ? std::optional<std::string>(value) : std::nullopt;
+}
+
+std::vector<std::string> environment_names()
+{
+    std::vector<std::string> names;
+    for (char** variable = ::environ; variable && *variable; ++variable) {
+        const std::string_view text = *variable;
+        names.emplace_back(text.substr(0, text.find('=')));
+    }
+    return names;
 }
 
 std::string program_name()
@@ -30,18 +41,6 @@ std::string program_name()
 bool runs_systemd()
 {
     return ::access("/run/systemd/system", F_OK) == 0;  // the same question as sd_booted(3)
-}
-
-std::optional<std::filesystem::path> home_folder()
-{
-    if (const auto chosen = environment("CADRE_HOME")) return *chosen;
-    return default_home();
-}
-
-std::optional<std::filesystem::path> default_home()
-{
-    if (const auto home = environment("HOME")) return std::filesystem::path(*home) / ".multi-agent";
-    return std::nullopt;
 }
 
 std::string file_text(const std::filesystem::path& path)

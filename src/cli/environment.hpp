@@ -4,22 +4,20 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cadre::cli {
 
 /// Nothing when the variable is not set or empty: an empty one is how people switch it off.
-std::optional<std::string> environment(const char* name);
+std::optional<std::string> environment(const std::string& name);
+/// Of all variables that are set, be it to nothing.
+std::vector<std::string> environment_names();
 
 /// What people type to start us: `cadre`, or $CADRE_PROGRAM, with which a wrapper such as ./run gives its own name.
 std::string program_name();
 
 /// Whether systemd looks after this machine or container; else its tools may be installed and cannot work.
 bool runs_systemd();
-
-/// Where Cadre keeps its data: $CADRE_HOME, or default_home(). Nothing when neither is known. It need not exist.
-std::optional<std::filesystem::path> home_folder();
-/// ~/.multi-agent
-std::optional<std::filesystem::path> default_home();
 
 /// A small text file, as in /proc and /sys; empty when it cannot be read.
 std::string file_text(const std::filesystem::path& path);

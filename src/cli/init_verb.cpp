@@ -4,21 +4,23 @@
 #include "base/json_writer.hpp"
 #include "cli/args.hpp"
 #include "cli/environment.hpp"
+#include "cli/new_files.hpp"
 #include "cli/output.hpp"
 #include "cli/schema_verb.hpp"
+#include "cli/shell_word.hpp"
 #include "cli/starter.hpp"
-#include "cli/write_file.hpp"
 #include "config/file_kind.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace cadre::cli {
@@ -32,7 +34,7 @@ constexpr const char* kSchemas = ".cadre/schemas";
 bool is_added_to(const fs::path& file)
 {
     std::error_code error;
-    return file.filename() == ".gitignore" && fs::is_regular_file(file, error);
+    return file.filename() == ".gitignore" && fs::symlink_status(file, error).type() == fs::file_type::regular;
 }
 
 /// `/.env` and `.env/` mean the same to us as `.env`.
@@ -54,32 +56,29 @@ std::vector<std::string_view> lines_of(std::string_view text)
     return lines;
 }
 
-/// The text with those lines of `wanted` at its end that it does not have.
-std::string with_lines(std::string text, std::string_view wanted)
+/// Those lines of `wanted` that the text does not have, to be put at its end.
+std::string missing_lines(std::string_view text, std::string_view wanted)
 {
-    std::set<std::string> there;
-    for (const std::string_view line : lines_of(text)) there.emplace(pattern_of(line));
-    for (const std::string_view line : lines_of(wanted)) {
-        if (there.contains(std::string(pattern_of(line)))) continue;
-        if (!text.empty() && !text.ends_with('\n')) text += '\n';
-        text += std::string(line) + "\n";
-    }
-    return text;
+    std::set<std::string_view> there;
+    for (const std::string_view line : lines_of(text)) there.insert(pattern_of(line));
+    std::string missing;
+    for (const std::string_view line : lines_of(wanted))
+        if (!there.contains(pattern_of(line))) missing += fmt::format("{}\n", line);
+    const bool needs_break = !missing.empty() && !text.empty() && !text.ends_with('\n');
+    return (needs_break ? "\n" : "") + missing;
 }
 
-/// The folder as one word for a shell, which `check` does not take for an option.
-std::string shell_word(const fs::path& folder)
+/// To a file of somebody's, which stays as it was when that fails.
+void append(const fs::path& file, std::string_view text)
 {
-    std::string path = folder.string();
-    if (path.starts_with('-')) path.insert(0, "./");
-    const bool plain = std::ranges::all_of(path, [](unsigned char c) {
-        return std::isalnum(c) || c >= 0x80 ||
-               std::string_view("/._-+,@%:=").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain && !path.empty()) return path;
-    std::string quoted = "'";
-    for (const char c : path) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
+    std::error_code error;
+    const auto size = fs::file_size(file, error);
+    std::ofstream stream(file, std::ios::binary | std::ios::app);
+    stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+    stream.close();
+    if (stream) return;
+    if (!error) fs::resize_file(file, size, error);
+    throw Error(Code::unavailable, fmt::format("cannot write {}", file.string()));
 }
 
 [[noreturn]] void refuse(const fs::path& path, std::string_view why)
@@ -114,26 +113,46 @@ void expect_free(const fs::path& folder)
     }
 }
 
+/// All or nothing again: nobody has to clean up after us. Returns what was written, as people are told it.
+std::vector<std::string> write_project(const fs::path& folder)
+{
+    expect_free(folder);
+    NewFiles made;
+    std::vector<std::string> written;
+    std::vector<std::pair<fs::path, std::string>> additions;
+    for (const StarterFile& file : starter_files()) {
+        const fs::path path = folder / file.path;
+        if (is_added_to(path)) {
+            const std::string missing = missing_lines(file_text(path), file.text);
+            if (missing.empty()) continue;
+            additions.emplace_back(path, missing);
+        } else {
+            made.folder(path.parent_path());
+            made.file(path, file.text);
+        }
+        written.emplace_back(file.path);
+    }
+    made.whole_folder(folder / kSchemas);
+    write_schemas(config::file_entities(), folder / kSchemas);  // what the first line of each file points to
+    written.push_back(std::string(kSchemas) + "/");
+    for (const auto& [path, text] : additions) append(path, text);  // last, as somebody's file is not ours to take away
+    made.keep();
+    return written;
+}
+
+/// As `check` takes it, and not for an option.
+std::string as_argument(const fs::path& folder)
+{
+    const std::string path = folder.string();
+    return shell_word(path.starts_with('-') ? "./" + path : path);
+}
+
 }  // namespace
 
 int init(const Args& args, Output& output)
 {
     const fs::path folder = args.find("dir").value_or(".");
-    expect_free(folder);
-    std::vector<std::string> written;
-    for (const StarterFile& file : starter_files()) {
-        const fs::path path = folder / file.path;
-        make_folder(path.parent_path());
-        const std::string before = is_added_to(path) ? file_text(path) : "";
-        const std::string after = is_added_to(path) ? with_lines(before, file.text) : std::string(file.text);
-        if (after == before) continue;  // somebody's, and has all that we want
-        write_file(path, after);
-        written.emplace_back(file.path);
-    }
-    write_schemas(config::file_entities(), folder / kSchemas);  // what the first line of each file points to
-
-    written.push_back(std::string(kSchemas) + "/");
-
+    const std::vector<std::string> written = write_project(folder);
     std::string text;
     if (output.json) {
         JsonWriter json(text);
@@ -143,7 +162,7 @@ int init(const Args& args, Output& output)
         text += "\n";
     } else if (!output.quiet) {
         for (const std::string& path : written) text += fmt::format("{}\n", printable((folder / path).string()));
-        text += fmt::format("\nNext: cadre check {}\n", printable(shell_word(folder)));
+        text += fmt::format("\nNext: cadre check {}\n", printable(as_argument(folder)));
     }
     output.print(text);
     return 0;

@@ -2,6 +2,8 @@
 
 #include "cli/environment.hpp"
 #include "cli/layout.hpp"
+#include "cli/shell_word.hpp"
+#include "config/project.hpp"
 
 #include <fmt/core.h>
 
@@ -48,8 +50,9 @@ bool is_for_others(const std::string& path)
 
 HomeFacts home_facts()
 {
-    const auto path = home_folder();
-    HomeFacts home{.path = path.value_or("").string(), .has_default = default_home() && path != default_home()};
+    const auto path = config::find_home(environment);
+    const auto usual = config::find_default_home(environment);
+    HomeFacts home{.path = path.value_or("").string(), .has_default = usual && path != usual};
     if (!home.path.starts_with('/')) return home;
     home.place = nearest_existing(home.path);
     home.exists = home.place == home.path;
@@ -88,13 +91,6 @@ bool is_too_long(const fs::path& path)
            std::ranges::any_of(path, [](const fs::path& name) { return name.native().size() > NAME_MAX; });
 }
 
-std::string shell_quoted(std::string_view text)
-{
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 constexpr Probe kProbes[] = {{"home", look_at_home}, {"disk", look_at_disk}};
 
 }  // namespace
@@ -121,7 +117,7 @@ Finding judge_home(const HomeFacts& home)
     if (!home.is_ours) return {Status::warning, path + " belongs to another user", fix};
     if (home.permissions & 0077)
         return {Status::warning, fmt::format("{} is open to other users (mode {:04o})", path, home.permissions),
-                "chmod 700 " + shell_quoted(path)};
+                "chmod 700 " + shell_word(path)};
     return {.found = fmt::format("{}, yours alone", path)};
 }
 

@@ -10,7 +10,7 @@ namespace cadre::cli {
 
 struct HomeFacts {
     std::string path{};          // empty: nobody said where home is
-    bool has_default = false;    // default_home() is another folder, which could take its place
+    bool has_default = false;    // the default home is another folder, which could take its place
     std::string place{};         // home itself, or what exists above it, where it would be created
     bool exists = false;         // home itself
     bool is_folder = false;      // the place; a link that leads nowhere is none

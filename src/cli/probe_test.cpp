@@ -76,7 +76,7 @@ TEST_CASE("home: must be a place where we can write, and should be ours alone")
     }
     CHECK(changed([](HomeFacts& h) { h.exists = h.is_ours = false; }).status == Status::ok);
     CHECK(changed([](HomeFacts& h) { h.path = "/" + std::string(255, 'x'); }).status == Status::ok);
-    CHECK(changed([](HomeFacts& h) { h.permissions = 0750; }).fix == "chmod 700 '/h'");
+    CHECK(changed([](HomeFacts& h) { h.permissions = 0750; }).fix == "chmod 700 /h");
     CHECK(changed([](HomeFacts& h) { h.path = "/it's", h.permissions = 0701; }).fix == "chmod 700 '/it'\\''s'");
     CHECK_FALSE(contains(judge_home({}).fix, "$HOME"));
 }

@@ -37,6 +37,13 @@ std::vector<const model::Entity*> entity_list()
     return list;
 }
 
+/// As a file when people write it into one, so that editors know what else may stand there.
+std::string schema_text(const model::Entity& entity)
+{
+    const bool in_files = model::written_in(entity) != model::Home::Kind::part;
+    return to_pretty_text(model::json_schema(entity, in_files ? model::SchemaOf::file : model::SchemaOf::json));
+}
+
 int report_files(const std::vector<std::string>& files, std::string_view what, const std::string& folder,
                  const Output& output)
 {
@@ -85,7 +92,7 @@ std::vector<std::string> write_schemas(std::span<const model::Entity* const> lis
     std::vector<std::string> files;
     for (const model::Entity* entity : list) {
         files.push_back(fmt::format("{}.schema.json", entity->name));
-        write_file(folder / files.back(), to_pretty_text(model::json_schema(*entity)));
+        write_file(folder / files.back(), schema_text(*entity));
     }
     return files;
 }
@@ -108,7 +115,7 @@ int schema(const Args& args, Output& output)
                     fmt::format("there is no schema {}{}; `cadre schema` lists them all", cadre::quoted(*name),
                                 near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
     }
-    output.print(to_pretty_text(model::json_schema(*found->second)));
+    output.print(schema_text(*found->second));
     return 0;
 }
 

@@ -1,8 +1,11 @@
 #include "config/check.hpp"
 
 #include "config/contents.hpp"
+#include "config/near_misses.hpp"
 #include "config/project.hpp"
 #include "config/references.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -14,11 +17,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kDotenv = ".env";
+
 /// One project and what of it was asked about.
 struct Round {
     fs::path project;
     std::vector<fs::path> files;
     std::set<fs::path> asked;
+    std::vector<fs::path> folders{};  // that were asked about
 };
 
 class Check {
@@ -45,7 +51,9 @@ private:
         const fs::path start = folder ? (path.has_filename() ? path : path.parent_path()) : path.parent_path();
         const fs::path project = folder && !files_of(start).empty() ? start : project_of(start);
         if (!folder) {
+            if (!is_read(path)) return;
             Round& round = round_of(project);
+            if (path.filename() == kDotenv) return;  // looked at in any case
             // what does not exist is asked about too, and is then reported
             if (std::ranges::find(round.files, path) == round.files.end()) round.files.push_back(path);
             round.asked.insert(path);
@@ -53,6 +61,7 @@ private:
         }
         bool any = add_projects_below(start);
         Round& round = round_of(project);
+        round.folders.push_back(start);
         for (const fs::path& file : files_of(start)) round.asked.insert(file), any = true;
         for (const fs::path& file : round.files)  // `check teams` in a project
             if (file.parent_path() == start) round.asked.insert(file), any = true;
@@ -61,27 +70,35 @@ private:
                                    "holds no configuration; `cadre init` makes a project to begin with");
     }
 
+    bool is_read(const fs::path& file)
+    {
+        const std::string name = file.filename().string();
+        if (name == kDotenv || is_configuration(name)) return true;
+        result_.findings.error(
+            shown(file), kNowhere,
+            fmt::format("is not a configuration file: its name must end in {}", fmt::join(kExtensions, " or ")));
+        return false;
+    }
+
     /// Of a folder that neither is a project nor lies in one, such as one full of examples.
     bool add_projects_below(const fs::path& start)
     {
-        std::error_code error;
-        if (fs::exists(find_project(start) / "cadre.yaml", error)) return false;
+        if (find_project_file(find_project(start))) return false;
         const std::vector<fs::path> below = projects_below(start);
         for (const fs::path& project : below) {
             Round& round = round_of(project);
             round.asked.insert(round.files.begin(), round.files.end());
+            round.folders.push_back(project);
             result_.projects.push_back(shown(project));
         }
         return !below.empty();
     }
 
-    /// Without a cadre.yaml anywhere, the folder around teams/ and its like is the project.
+    /// Without a project file anywhere, the folder around teams/ and its like is the project.
     static fs::path project_of(const fs::path& folder)
     {
-        std::error_code error;
         const fs::path project = find_project(folder);
-        const bool found = fs::exists(project / "cadre.yaml", error);
-        return found || !is_part_of_project(folder) ? project : folder.parent_path();
+        return find_project_file(project) || !is_part_of_project(folder) ? project : folder.parent_path();
     }
 
     Round& round_of(const fs::path& project)
@@ -102,7 +119,7 @@ private:
         Findings findings;
         Variables variables(options_.environment, options_.environment_names);
         std::error_code error;
-        const fs::path dotenv = round.project / ".env";
+        const fs::path dotenv = round.project / kDotenv;
         std::set<std::string> asked{std::string(kEnvironment)};
         check_environment(options_.environment, options_.environment_names, findings);
         if (fs::is_regular_file(dotenv, error)) {
@@ -116,12 +133,12 @@ private:
                 asked.insert(shown(file));
                 result_.files.push_back(shown(file));
             }
-            add_file(contents, file, shown(file), variables, findings);
+            add_file(contents, {.path = file, .root = round.project, .shown = shown(file)}, variables, findings);
         }
         check_clashes(contents, findings);
-        add_home(contents, round.project);
-        check_references(contents, options_.built_in_tools, options_.environment, findings);
-        check_named_files(contents, round.project, findings);
+        add_home(contents, round.project, findings);
+        check_references(contents, options_.environment, findings);
+        check_named_files(contents, findings);
         check_tool_schemas(contents, findings);
         check_workflows(contents, findings);
         check_fallbacks(contents, findings);
@@ -129,6 +146,15 @@ private:
         for (const Finding& finding : findings.list())
             if (asked.contains(finding.file) && !is_weaker(finding, findings)) result_.findings.add(finding);
         for (const std::string& file : asked) result_.findings.add_left_out(findings, file);
+        warn_of_near_misses(round);
+    }
+
+    void warn_of_near_misses(const Round& round)
+    {
+        if (round.folders.empty()) return;
+        for (const NearMiss& miss : near_misses(round.project))
+            if (std::ranges::any_of(round.folders, [&](const fs::path& folder) { return is_below(miss.file, folder); }))
+                result_.findings.warn(shown(miss.file), kNowhere, miss.text);
     }
 
     /// Where something is wrong, a warning about the same place says nothing more.
@@ -138,16 +164,17 @@ private:
                all.has_error_at(finding.file, finding.at);
     }
 
-    /// Names are looked up in the home after the project; what is wrong there is the home's business.
-    void add_home(Contents& contents, const fs::path& project) const
+    /// Names are looked up in the home after the project. What is wrong there is the home's business: nobody asked about these
+    /// files.
+    void add_home(Contents& contents, const fs::path& project, Findings& findings) const
     {
         const auto home = find_home(options_.environment);
         if (!home || *home == project) return;
         Variables variables(options_.environment);
-        Findings ignored;
-        const bool complete = contents.complete;
-        for (const fs::path& file : files_of(*home)) add_file(contents, file, file.string(), variables, ignored);
-        contents.complete = complete;
+        const auto open = contents.open;
+        for (const fs::path& file : files_of(*home))
+            add_file(contents, {.path = file, .root = *home, .shown = file.string()}, variables, findings);
+        contents.open = open;
     }
 
     const CheckOptions& options_;

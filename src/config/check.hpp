@@ -14,8 +14,7 @@ struct CheckOptions {
     std::vector<std::filesystem::path> paths{};  // files and folders; none: the project
     std::filesystem::path current{};             // where relative paths start, and what shown ones are relative to
     Environment environment{};
-    std::vector<std::string> environment_names{};                // of all variables that are set, be it to nothing
-    std::vector<std::string> built_in_tools{"python", "shell"};  // tools that need no definition
+    std::vector<std::string> environment_names{};  // of all variables that are set, be it to nothing
 };
 
 struct CheckResult {
@@ -24,8 +23,9 @@ struct CheckResult {
     std::vector<std::string> projects;  // that were found below a folder which is none
 };
 
-/// A folder stands for every configuration file in it, and one outside of projects for the projects below it too. A file alone is checked against the rest of its project, whose own
-/// problems are not reported then.
+/// A folder stands for every configuration file in it, and one outside of projects for the projects below it too; files in it
+/// that were probably meant to be read get a warning. A file alone is checked against the rest of its project, whose own problems
+/// are not reported then.
 CheckResult check(const CheckOptions& options);
 
 }  // namespace cadre::config

@@ -1,38 +1,9 @@
-#include "config/check.hpp"
+// Most faults are in tests/e2e/check_faults.py; here is what needs a project of its own.
+#include "config/checked.hpp"
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
-
 using namespace cadre::config;
-namespace fs = std::filesystem;
-
-namespace {
-
-/// A project made of these files, and what check() says of it. Most faults are in tests/e2e/check_faults.py; here is what
-/// needs a project of its own.
-std::string checked(std::map<std::string, std::string> files, std::vector<fs::path> paths = {})
-{
-    const fs::path folder = fs::temp_directory_path() / ("cadre_check_test_" + std::to_string(::getpid()));
-    fs::remove_all(folder);
-    for (const auto& [name, text] : files) {
-        fs::create_directories((folder / name).parent_path());
-        std::ofstream(folder / name) << text;
-    }
-    const auto result = check(
-        {.paths = std::move(paths), .current = folder, .environment = [](const std::string&) { return std::nullopt; }});
-    fs::remove_all(folder);
-    return result.findings.text();
-}
-
-std::string agent(const std::string& name, const std::string& more = "")
-{
-    return "name: " + name + "\nrole: Works.\nprompt: Work.\n" + more;
-}
-
-}  // namespace
 
 TEST_CASE("a server that names no tools may offer any; one that names some offers those")
 {
@@ -50,7 +21,8 @@ TEST_CASE("a file that cannot be read does not make its users look wrong")
 {
     const std::string flow = "name: w\npatterns: []\nentry_point: n\nnodes: {n: {type: agent, agent: a}}\nedges: []\n";
     CHECK(checked({{"agents/a.yaml", "name: [\n"}, {"workflows/w.yaml", flow}}) ==
-          "agents/a.yaml:2:1: a '[' is not closed, or a comma is missing");
+          "agents/a.yaml:1:7: the '[' that begins here is not closed; write ']' where it ends, and a ',' between its "
+          "items");
     CHECK(checked({{"agents/a.yaml", agent("a", "rolle: x\n")}, {"workflows/w.yaml", flow}}) ==
           "agents/a.yaml:4:1: rolle: is not a field of agent, did you mean \"role\"?");
     CHECK(checked({{"agents/b.yaml", agent("b")}, {"workflows/w.yaml", flow}}) ==
@@ -151,16 +123,7 @@ TEST_CASE("one file with a thousand faults hides no other, and what is left out 
 {
     std::string many;
     for (int i = 0; i < 1200; ++i) many += "same: 1\n";
-    const auto files =
-        std::map<std::string, std::string>{{"teams/aaa.yaml", many}, {"agents/z.yaml", agent("z", "bogus: 1\n")}};
+    const ProjectFiles files{{"teams/aaa.yaml", many}, {"agents/z.yaml", agent("z", "bogus: 1\n")}};
     CHECK(checked(files, {"agents/z.yaml"}) == "agents/z.yaml:4:1: bogus: is not a field of agent");
     CHECK(checked(files, {"teams/aaa.yaml"}).find("\nand 1004 more") != std::string::npos);
-}
-
-TEST_CASE("what a variable with a credential's name holds is not quoted")
-{
-    const std::string said = checked({{".env", "OPENAI_API_KEY=plainpassword99\n"},
-                                      {"agents/a.yaml", agent("a", "tools: [\"${OPENAI_API_KEY}\"]\n")}});
-    CHECK(said.find("unknown tool") != said.npos);
-    CHECK(said.find("plainpassword99") == said.npos);
 }

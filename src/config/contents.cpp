@@ -2,13 +2,13 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/suggest.hpp"
 #include "config/interpolate.hpp"
 #include "config/project.hpp"
 #include "config/read_into.hpp"
 #include "config/references.hpp"
 #include "config/secrets.hpp"
 #include "model/read.hpp"
-#include "model/team_check.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/framework_retention.hpp"
 
@@ -23,165 +23,162 @@ namespace cadre::config {
 namespace {
 
 namespace framework = model::framework;
+using model::ProblemKind;
 
-/// The names of the objects in a list; what has none is passed over.
-void add_names(const File& file, std::string_view list, std::vector<Name>& names)
-{
-    const auto* array = file.document->value.as_object().if_contains(list);
-    if (!array || !array->is_array()) return;
-    for (std::size_t i = 0; i < array->get_array().size(); ++i) {
-        const auto* object = array->get_array()[i].if_object();
-        const auto* name = object ? object->if_contains("name") : nullptr;
-        if (name && name->is_string())
-            names.push_back({std::string(name->get_string()), &file, joined(element(list, i), "name")});
-    }
-}
-
+/// Its name, else that of its file, which it is meant to have.
 void add_own_name(const File& file, std::vector<Name>& names)
 {
-    const auto* name = file.document->value.as_object().if_contains("name");
-    if (name && name->is_string()) names.push_back({std::string(name->get_string()), &file, "name"});
-    else names.push_back({file.path.stem().string(), &file, ""});  // it is meant to have that one
+    if (!add_name(file.document->value, file, {}, names)) names.push_back({file.path.stem().string(), &file, {}});
 }
 
-/// Reads the whole file as a T.
+/// The names of the things in a list. False when one of them has none that could be read.
+bool add_names(const File& file, std::string_view list, std::vector<Name>& names)
+{
+    const auto* member = find_meant(file.document->value.as_object(), list);
+    if (!member) return true;
+    const auto* things = member->value().if_array();
+    bool all = things;
+    for (std::size_t i = 0; things && i < things->size(); ++i)
+        all &= add_name((*things)[i], file, {std::string(member->key()), i}, names);
+    return all;
+}
+
+/// Reads the whole file as a T. What could not be read is as in a fresh one; the rest can be checked further.
 template <class T>
-std::optional<T> whole(File& file, Findings& findings)
+T whole(File& file, Findings& findings)
 {
     T entity{};
-    if (read_into(file.document->value, *file.document, &entity, describe(&entity), findings)) return entity;
-    return std::nullopt;
+    read_into(file.document->value, *file.document, &entity, describe(&entity), findings);
+    return entity;
 }
 
 template <class T>
 void add_whole(File& file, std::vector<Placed<T>>& things, Findings& findings)
 {
-    if (auto entity = whole<T>(file, findings)) things.push_back({std::move(*entity), &file, ""});
-}
-
-/// A name that cannot be trusted makes whoever refers to it look wrong.
-bool is_about_a_name(const model::Problem& problem)
-{
-    const std::string& path = problem.path;
-    for (const char* list : {"agents", "tools", "collaboration_patterns", "guardrail_policies"})
-        if (path.starts_with(list) && (path.find('.') == path.npos || path.ends_with("].name"))) return true;
-    return path.empty();
-}
-
-/// Of two things with one name, one was meant to have another, so a name that nobody has may be that one.
-model::Problems without_consequences(const model::Problems& problems)
-{
-    const bool twins = std::ranges::any_of(problems.list(), [](const model::Problem& problem) {
-        return problem.path.ends_with("].name") && problem.text.ends_with(" is here twice");
-    });
-    model::Problems rest;
-    for (const model::Problem& problem : problems.list())
-        if (!twins || !problem.text.starts_with("unknown ")) rest.add(problem.path, problem.text);
-    return rest;
-}
-
-/// Adds what is about paths that nothing was said of yet.
-void add_new(const model::Problems& more, model::Problems& problems)
-{
-    for (const auto& problem : more.list())
-        if (std::ranges::find(problems.list(), problem.path, &model::Problem::path) == problems.list().end())
-            problems.add(problem.path, problem.text);
+    things.push_back({whole<T>(file, findings), &file, {}});
 }
 
 void add_team(Contents& contents, File& file, Findings& findings)
 {
     add_own_name(file, contents.names.teams);
-    add_names(file, "agents", contents.names.team_agents);
-    add_names(file, "tools", contents.names.tools);
-
-    Document& document = *file.document;
-    convert_references(document.value, document.root, describe(static_cast<const model::Team*>(nullptr)));
-    model::Team team;
-    model::Problems problems;
-    model::read(document.value, &team, describe(&team), {}, problems, {});
-    // what must fit together is looked at even when a field is wrong: all problems in one go
-    if (!problems.empty() && std::ranges::none_of(problems.list(), is_about_a_name)) {
-        model::Problems more;
-        check_team(team, {}, more);
-        add_new(more, problems);
-    }
-    report(without_consequences(problems), document, findings);
-    if (problems.empty()) contents.teams.push_back({std::move(team), &file, ""});
+    if (!add_names(file, "agents", contents.names.team_agents)) contents.open.agents = true;
+    if (!add_names(file, "tools", contents.names.tools)) contents.open.tools = true;
+    add_whole(file, contents.teams, findings);
 }
 
-/// agents/x.json has the names of document 000, or those of an agent in a team file.
+template <class T>
+std::size_t faults_as(const json::value& value)
+{
+    T entity{};
+    model::Problems problems;
+    model::read(value, &entity, describe(&entity), {}, problems, {});
+    return without_consequences(problems).count();
+}
+
+/// agents/x.json has the names of document 000, or those of an agent in a team file. Whoever mistyped one meant the form in
+/// which less is wrong.
+bool has_names_of_document_000(const json::value& agent)
+{
+    return agent.as_object().contains("system_prompt") ||
+           faults_as<framework::Agent>(agent) < faults_as<model::Agent>(agent);
+}
+
 void add_agent(Contents& contents, File& file, Findings& findings)
 {
     add_own_name(file, contents.names.agents);
-    if (!file.document->value.as_object().contains("system_prompt")) {
-        add_whole(file, contents.agents, findings);
+    if (!has_names_of_document_000(file.document->value)) return add_whole(file, contents.agents, findings);
+    framework::Agent agent;
+    if (!read_into(file.document->value, *file.document, &agent, describe(&agent), findings)) {
+        contents.agents.push_back({{.name = agent.name, .tools = agent.tools}, &file, {}});
         return;
     }
-    if (const auto agent = whole<framework::Agent>(file, findings)) {
-        try {
-            contents.agents.push_back({framework::from(*agent), &file, ""});
-        } catch (const Error& error) {
-            findings.error(file.shown, file.document->value_at("ext"), error.what());
-        }
+    try {
+        contents.agents.push_back({framework::from(agent), &file, {}});
+    } catch (const Error& error) {
+        report({"ext"}, error.what(), *file.document, findings);
     }
 }
 
-bool is_about_the_ways(const model::Problem& problem)
+bool is_about(const model::Problem& problem, std::string_view field)
 {
-    return problem.path.empty() || std::ranges::any_of(std::array{"nodes", "edges", "entry_point"},
-                                                       [&](const char* f) { return problem.path.starts_with(f); });
+    return problem.place.empty() || problem.place[0] == model::PathStep(std::string(field));
 }
 
 void add_workflow(Contents& contents, File& file, Findings& findings)
 {
+    add_own_name(file, contents.names.workflows);
     Document& document = *file.document;
     convert_references(document.value, document.root, describe(static_cast<const model::Graph*>(nullptr)));
     model::Graph graph;
-    model::Problems problems, others;
+    model::Problems problems;
     model::read(document.value, &graph, describe(&graph), {}, problems, {});
-    // what must fit together is looked at even when a field is wrong, unless we do not know all nodes
-    const bool knows_nodes = std::ranges::none_of(
-        problems.list(), [](const model::Problem& p) { return p.path.empty() || p.path == "nodes"; });
-    if (!problems.empty() && knows_nodes) {
-        model::Problems more;
-        describe(&graph).check(&graph, {}, more);
-        add_new(more, problems);
-    }
-    for (const auto& problem : problems.list()) {
-        // the description knows only that there is a cycle; here the edge that closes it is known too
-        const bool about_cycle = problem.path == "edges" && problem.text.find("cycle") != problem.text.npos;
-        if (!about_cycle || !report_cycle(graph, document, findings)) others.add(problem.path, problem.text);
-    }
-    report(others, document, findings);
-    if (std::ranges::none_of(problems.list(), is_about_the_ways))
-        contents.workflows.push_back({std::move(graph), &file, ""});
-    else if (knows_nodes) contents.faulty_workflows.push_back({std::move(graph), &file, ""});
+    report_cycles(graph, document, findings);
+    report(problems, document, findings);
+    const auto any = [&](const auto& test) { return std::ranges::any_of(problems.list(), test); };
+    const bool knows_nodes = !any([](const model::Problem& p) { return is_about(p, "nodes") && p.place.size() <= 1; });
+    const bool knows_ways = !any([](const model::Problem& p) {
+        return is_about(p, "nodes") || is_about(p, "edges") || is_about(p, "entry_point");
+    });
+    if (knows_ways) contents.workflows.push_back({std::move(graph), &file, {}});
+    else if (knows_nodes) contents.faulty_workflows.push_back({std::move(graph), &file, {}});
 }
 
 void add_domains(Contents& contents, File& file, Findings& findings)
 {
-    // a bare list is read as well as one under `domains`
-    json::value& value = file.document->value;
-    const std::string list = value.is_array() ? "" : "domains";
-    json::value* items = value.is_array() ? &value : value.as_object().if_contains("domains");
-    if (value.is_object())
-        for (const auto& member : value.get_object())
-            if (member.key() != "domains")
-                report(std::string(member.key()), "is not a field of domains, did you mean \"domains\"?",
-                       *file.document, findings);
-    if (!items || !items->is_array()) {
-        report(list, items ? "must be a list" : "is required: a list of domains", *file.document, findings);
-        return;
+    json::value* items = &file.document->value;  // a bare list is read as well as one under `domains`
+    PathSteps list;
+    if (auto* object = items->if_object()) {
+        const auto* member = find_meant(*object, "domains");
+        model::Problems problems;
+        for (const auto& other : *object)
+            if (other.key() != "domains")
+                problems.add_unknown_field({}, other.key(), "domains", std::array{std::string("domains")});
+        if (!member)
+            problems.add(
+                {.kind = ProblemKind::missing, .place = {"domains"}, .text = "is required: a list of domains"});
+        report(problems, *file.document, findings);
+        if (!member) return;
+        list = {std::string(member->key())};
+        items = &object->at(member->key());
+    }
+    if (!items->is_array()) {
+        contents.open.domains = true;
+        return report(list, "must be a list", *file.document, findings);
     }
     for (std::size_t i = 0; i < items->get_array().size(); ++i) {
         json::value& item = items->get_array()[i];
-        const std::string path = element(list, i);
-        const auto* name = item.is_object() ? item.get_object().if_contains("name") : nullptr;
-        if (name && name->is_string())
-            contents.names.domains.push_back({std::string(name->get_string()), &file, joined(path, "name")});
+        const PathSteps path = joined(list, {i});
+        if (!add_name(item, file, path, contents.names.domains)) contents.open.domains = true;
         model::domains::Domain domain;
-        if (read_into(item, *file.document, &domain, describe(&domain), findings, path))
-            contents.domains.push_back({std::move(domain), &file, path});
+        read_into(item, *file.document, &domain, describe(&domain), findings, path);
+        contents.domains.push_back({std::move(domain), &file, path});
+    }
+}
+
+/// What stands in a file that cannot be read may be what others refer to.
+void open_names(Contents& contents, const File& file)
+{
+    auto& open = contents.open;
+    // a folder that cannot be read stands for its files; config/ holds all the kinds that have no folder of their own
+    const auto kind = file.kind ? file.kind : kind_by_name(file.path / "any");
+    if (!kind) {
+        open.servers = open.tools = open.domains = true;
+        return;
+    }
+    switch (*kind) {
+    case FileKind::team: open.teams = open.agents = open.aliases = open.tools = true; break;
+    case FileKind::agent:
+        open.aliases = true;
+        open.agents |= !file.kind;  // a file tells its agent's name by its own
+        break;
+    case FileKind::mcp_servers: open.servers = open.tools = true; break;
+    case FileKind::domains: open.domains = true; break;
+    case FileKind::project:
+    case FileKind::workflow:
+    case FileKind::retention:
+    case FileKind::channels:
+    case FileKind::style_guide:
+    case FileKind::appsettings: break;
     }
 }
 
@@ -189,18 +186,15 @@ void add_kind(Contents& contents, File& file, Findings& findings)
 {
     const bool may_be_a_list = file.kind == FileKind::mcp_servers || file.kind == FileKind::domains;
     if (!file.document->value.is_object() && !(may_be_a_list && file.document->value.is_array())) {
-        report("", fmt::format("must be {}: fields and their values", name_of(*file.kind)), *file.document, findings);
-        contents.complete = false;
-        return;
+        open_names(contents, file);
+        return report({}, fmt::format("must be {}: fields and their values", name_of(*file.kind)), *file.document,
+                      findings);
     }
     switch (*file.kind) {
     case FileKind::project: add_whole(file, contents.settings, findings); break;
     case FileKind::team: add_team(contents, file, findings); break;
     case FileKind::agent: add_agent(contents, file, findings); break;
-    case FileKind::workflow:
-        add_own_name(file, contents.names.workflows);
-        add_workflow(contents, file, findings);
-        break;
+    case FileKind::workflow: add_workflow(contents, file, findings); break;
     case FileKind::mcp_servers: add_servers(contents, file, findings); break;
     case FileKind::retention: whole<framework::RetentionPolicy>(file, findings); break;
     case FileKind::channels: whole<model::conversation::Channels>(file, findings); break;
@@ -222,27 +216,31 @@ void forget_schema(Document& document)
 
 }  // namespace
 
-std::string joined(std::string_view path, std::string_view rest)
+const json::key_value_pair* find_meant(const json::object& object, std::string_view field)
 {
-    if (path.empty() || rest.empty()) return std::string(path.empty() ? rest : path);
-    return fmt::format("{}{}{}", path, rest.starts_with('[') ? "" : ".", rest);
+    if (const auto found = object.find(field); found != object.end()) return &*found;
+    const std::vector<std::string> wanted{std::string(field)};
+    const auto near =
+        std::ranges::find_if(object, [&](const auto& member) { return nearest(member.key(), wanted).has_value(); });
+    return near == object.end() ? nullptr : &*near;
 }
 
-std::string element(std::string_view list, std::size_t index)
+bool add_name(const json::value& thing, const File& file, const PathSteps& path, std::vector<Name>& names)
 {
-    return fmt::format("{}[{}]", list, index);
+    const auto* object = thing.if_object();
+    const auto* member = object ? find_meant(*object, "name") : nullptr;
+    if (!member || !member->value().is_string()) return false;
+    names.push_back({std::string(member->value().get_string()), &file, joined(path, {std::string(member->key())})});
+    return true;
 }
 
-void add_file(Contents& contents, const std::filesystem::path& path, std::string shown, Variables& variables,
-              Findings& findings)
+void add_file(Contents& contents, File added, Variables& variables, Findings& findings)
 {
-    File& file = contents.files.emplace_back(File{.path = path, .shown = std::move(shown), .kind = kind_by_name(path)});
-    const auto text = read_file(path, file.shown, findings);
+    File& file = contents.files.emplace_back(std::move(added));
+    file.kind = kind_by_name(file.path);
+    const auto text = read_file(file.path, file.shown, findings);
     if (text) file.document = load(file.shown, *text, findings);
-    if (!file.document) {
-        contents.complete = false;
-        return;
-    }
+    if (!file.document) return open_names(contents, file);
     forget_schema(*file.document);
     if (const auto content = kind_by_content(file.document->value);
         content && (!file.kind || content == FileKind::mcp_servers))

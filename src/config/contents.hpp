@@ -11,6 +11,8 @@
 #include "model/views/framework_agent.hpp"
 #include "model/views/orchestration_options.hpp"
 
+#include <boost/json/fwd.hpp>
+
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -21,7 +23,8 @@ namespace cadre::config {
 
 struct File {
     std::filesystem::path path;
-    std::string shown;  // the path as people are told it
+    std::filesystem::path root;  // the project or home that it belongs to
+    std::string shown;           // the path as people are told it
     std::optional<FileKind> kind{};
     std::optional<Document> document{};
 };
@@ -31,12 +34,19 @@ template <class T>
 struct Placed {
     T value;
     const File* file;
-    std::string path;
+    PathSteps path;
 };
 
 /// A name that something has, even when the rest of it cannot be read: one fault must not make its users look wrong too.
 using Name = Placed<std::string>;
 
+/// A tool that a server is said to have, as it is written.
+struct Offer {
+    std::string server, tool;
+};
+
+/// Things are here even when something is wrong with them, so that all problems come in one go: what could not be read of one is
+/// as in a fresh one, and report() tells of no place twice. Whoever wants to use them asks whether there were errors.
 struct Contents {
     std::deque<File> files;
     std::vector<Placed<model::Team>> teams;
@@ -48,22 +58,28 @@ struct Contents {
     std::vector<Placed<model::domains::Domain>> domains;
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
+    std::vector<Offer> offers;
 
     struct {
         std::vector<Name> teams, agents, team_agents, workflows, servers, tools, domains;
     } names;
-    bool complete = true;  // false: a file could not be read at all, so that a name may be missing because of that
+    /// Kinds of names of which some may be missing above, because what has them cannot be read.
+    struct {
+        bool teams = false, agents = false, aliases = false, servers = false, tools = false, domains = false;
+    } open;
 };
 
 /// Reads the file and adds what it defines; what is wrong with it goes to `findings`.
-void add_file(Contents& contents, const std::filesystem::path& path, std::string shown, Variables& variables,
-              Findings& findings);
+void add_file(Contents& contents, File file, Variables& variables, Findings& findings);
 
 /// The servers and tools of a file of MCP servers, in whichever of its forms.
 void add_servers(Contents& contents, const File& file, Findings& findings);
 
-/// Joins two paths of a document: `a` and `[0]`, `a` and `b`.
-std::string joined(std::string_view path, std::string_view rest);
-std::string element(std::string_view list, std::size_t index);
+/// The name of a member that was meant to be `field`: the field itself, else one whose name is mistyped. Null when there is
+/// none. What it holds is known then, and only its own name is wrong.
+const boost::json::key_value_pair* find_meant(const boost::json::object& object, std::string_view field);
+
+/// Adds the name of the thing that `path` leads to. False when it has none that could be read.
+bool add_name(const boost::json::value& thing, const File& file, const PathSteps& path, std::vector<Name>& names);
 
 }  // namespace cadre::config

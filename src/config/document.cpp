@@ -7,22 +7,24 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace cadre::config {
 
-Position Document::key_at(std::string_view path) const
+Position Document::key_at(const PathSteps& path) const
 {
     const Found found = find(value, root, path);
     return found.exact ? found.place->key : found.place->at;
 }
 
-Position Document::value_at(std::string_view path) const
+Position Document::value_at(const PathSteps& path) const
 {
     return find(value, root, path).place->at;
 }
 
 bool is_configuration(std::string_view file)
 {
-    return file.ends_with(".yaml") || file.ends_with(".yml") || file.ends_with(".json");
+    return std::ranges::any_of(kExtensions, [&](std::string_view extension) { return file.ends_with(extension); });
 }
 
 std::optional<Document> load(std::string file, std::string_view text, Findings& findings, const Limits& limits)
@@ -40,6 +42,7 @@ std::optional<Document> load(std::string file, std::string_view text, Findings& 
         }
         offset += length;
     }
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // editors on Windows write one
     if (file.ends_with(".json")) return load_json(std::move(file), text, findings, limits);
     return load_yaml(std::move(file), text, findings, limits);
 }

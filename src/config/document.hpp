@@ -26,11 +26,12 @@ struct Document {
     Place root;
 
     /// Position of what the path names: of the name itself, or of its value.
-    Position key_at(std::string_view path) const;
-    Position value_at(std::string_view path) const;
+    Position key_at(const PathSteps& path) const;
+    Position value_at(const PathSteps& path) const;
 };
 
-/// Whether we read files of that name at all: .yaml, .yml or .json.
+/// What files that we read end in. Of two that differ only in this, the first counts.
+inline constexpr std::string_view kExtensions[] = {".yaml", ".yml", ".json"};
 bool is_configuration(std::string_view file);
 
 /// Reads the text of `file`. What is wrong goes to `findings`; nothing comes back when there is nothing to work with. A

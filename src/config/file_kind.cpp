@@ -1,14 +1,15 @@
 #include "config/file_kind.hpp"
 
 #include "base/json.hpp"
+#include "base/suggest.hpp"
 #include "config/settings.hpp"
 #include "model/describe.hpp"
 #include "model/graph.hpp"
 #include "model/team.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/domains.hpp"
-#include "model/views/framework_agent.hpp"
 #include "model/views/framework_retention.hpp"
+#include "model/views/framework_servers.hpp"
 #include "model/views/orchestration_options.hpp"
 
 #include <boost/json.hpp>
@@ -94,6 +95,13 @@ std::string_view name_of(FileKind kind)
     return {};
 }
 
+std::vector<std::string> known_names()
+{
+    std::vector<std::string> names;
+    for (const Name& name : kFiles) names.emplace_back(name.stem);
+    return names;
+}
+
 std::optional<FileKind> kind_by_name(const std::filesystem::path& file)
 {
     const std::string stem = file.stem().string();
@@ -111,6 +119,9 @@ std::optional<FileKind> kind_by_content(const json::value& value)
     if (!object) return std::nullopt;
     for (const Sign& sign : kSigns)
         if (object->contains(sign.key)) return sign.kind;
+    const std::vector<std::string> block{"mcpServers"};  // pasted from somewhere, and mistyped
+    for (const auto& member : *object)
+        if (nearest(member.key(), block)) return FileKind::mcp_servers;
     return std::nullopt;
 }
 
@@ -121,11 +132,11 @@ const model::Entity& entity_of(FileKind kind)
     case FileKind::team: return entity<model::Team>();
     case FileKind::agent: return entity<model::Agent>();
     case FileKind::workflow: return entity<model::Graph>();
-    case FileKind::mcp_servers: return entity<model::framework::MCPServer>();
+    case FileKind::mcp_servers: return entity<model::framework::MCPServers>();
     case FileKind::retention: return entity<model::framework::RetentionPolicy>();
     case FileKind::channels: return entity<model::conversation::Channels>();
     case FileKind::style_guide: return entity<model::conversation::StyleGuide>();
-    case FileKind::domains: return entity<model::domains::Domain>();
+    case FileKind::domains: return entity<model::domains::Domains>();
     case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
     }
     return entity<Settings>();

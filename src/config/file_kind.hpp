@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,10 +32,12 @@ enum class FileKind : std::uint8_t {
 /// For people: "a team".
 std::string_view name_of(FileKind kind);
 
+/// Names, without their extension, that tell what a file is: `cadre`, `mcp_servers`, …
+std::vector<std::string> known_names();
 std::optional<FileKind> kind_by_name(const std::filesystem::path& file);
 std::optional<FileKind> kind_by_content(const boost::json::value& value);
 
-/// What such a file, or each entry of it where it is a list, is read as. An agent's file may also be document 000's.
+/// What such a file is described by. An agent's may also be document 000's.
 const model::Entity& entity_of(FileKind kind);
 /// All of them, for schemas.
 std::vector<const model::Entity*> file_entities();

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/redact.hpp"
+#include "base/utf8.hpp"
+#include "config/quotes.hpp"
 
 #include <fmt/core.h>
 
@@ -13,12 +15,23 @@ namespace cadre::config {
 
 namespace {
 
+/// A shorter value may be a word of our own sentences; we quote values, and so find the short ones in quotes.
+constexpr std::size_t kLeastOutsideQuotes = 8;
+/// As much of a value as problems show that do not call quoted().
+constexpr std::size_t kShown = 80;
+
 /// In a text that quotes nothing, what follows the path is our sentence, not its value: `Authorization: a secret stands …`
-std::string masked(const std::string& text)
+std::string without_credentials(const std::string& text)
 {
     const std::size_t colon = text.find(": ");
     if (colon == text.npos || text.find('"') != text.npos) return redact(text);
     return redact(text.substr(0, colon)) + ": " + redact(text.substr(colon + 2));
+}
+
+void replace_all(std::string& text, std::string_view old, std::string_view by)
+{
+    for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + by.size()))
+        text.replace(at, old.size(), by);
 }
 
 }  // namespace
@@ -46,6 +59,24 @@ void Findings::add(Finding finding)
         ++counts.left_out;
         counts.left_out_errors += error;
     }
+}
+
+void Findings::hide(std::string_view value, std::string_view written)
+{
+    if (value.empty()) return;
+    if (value.size() >= kLeastOutsideQuotes) hidden_.emplace(value, written);
+    hidden_quotes_.emplace(quoted(value), quoted(written));
+    hidden_quotes_.emplace(fmt::format("\"{}\"", utf8_prefix(value, kShown)), quoted(written));
+}
+
+std::string Findings::masked(const std::string& text) const
+{
+    std::string shown = with_quotes(text, [this](std::string_view piece) {
+        const auto found = hidden_quotes_.find(piece);
+        return found == hidden_quotes_.end() ? std::string(piece) : found->second;
+    });
+    for (const auto& [value, written] : hidden_) replace_all(shown, value, written);
+    return without_credentials(shown);
 }
 
 void Findings::add_left_out(const Findings& other, const std::string& file)

@@ -4,6 +4,7 @@
 #include "config/place.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,8 +32,11 @@ inline constexpr std::size_t kMaxFindings = 200;
 
 class Findings {
 public:
-    /// Credentials in its text are masked: it quotes what people wrote, and what variables hold.
+    /// Credentials in its text are masked: it quotes what people wrote.
     void add(Finding finding);
+    /// From now on `value`, which variables gave, is told as it is written: `${HOST}:80`. Whatever a variable is called, what it
+    /// holds may be nobody's business.
+    void hide(std::string_view value, std::string_view written);
     /// Counts what another list left out of this file, for those who take over its findings one by one.
     void add_left_out(const Findings& other, const std::string& file);
     void error(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::error, text}); }
@@ -52,12 +56,16 @@ public:
     void raise() const;
 
 private:
+    std::string masked(const std::string& text) const;
+
     std::vector<Finding> list_;
     std::size_t errors_ = 0;
     struct Counts {
         std::size_t kept = 0, left_out = 0, left_out_errors = 0;
     };
-    std::map<std::string, Counts> counts_;  // by file
+    std::map<std::string, Counts> counts_;                           // by file
+    std::map<std::string, std::string, std::less<>> hidden_;         // by value: as written
+    std::map<std::string, std::string, std::less<>> hidden_quotes_;  // the same, both in quotes
 };
 
 }  // namespace cadre::config

@@ -94,6 +94,8 @@ private:
             if (const auto found = variables_.refer(name)) {
                 result += *found;
                 place.variable = name;
+                place.written = written;
+                findings_.hide(*found, fmt::format("${{{}}}", name));
             } else if (piece.fallback) {
                 result += *piece.fallback;
             } else if (variables_.is_empty(name)) {
@@ -111,6 +113,7 @@ private:
             }
             place.reference = first && rest.empty();
         }
+        if (!place.written.empty()) findings_.hide(result, place.written);
         return result;
     }
 

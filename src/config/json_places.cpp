@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "config/json_fault.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -106,7 +107,7 @@ private:
 };
 
 /// "line 3, column 14: reason" as parse_json() says it.
-void report(const std::string& file, std::string_view text, Findings& findings)
+JsonFault fault_of(std::string_view text)
 {
     Position at;
     const auto number_after = [&](std::string_view word, std::size_t& out) {
@@ -118,7 +119,23 @@ void report(const std::string& file, std::string_view text, Findings& findings)
     number_after("line ", at.line);
     number_after(", column ", at.column);
     if (text.starts_with(": ")) text.remove_prefix(2);
-    findings.error(file, at, std::string(text));
+    return {at, std::string(text)};
+}
+
+/// What parse_json() refused, as well as we can say it.
+void report(const Error& error, const std::string& file, std::string_view text, const Limits& limits,
+            Findings& findings)
+{
+    Scan scan(text, limits.depth);
+    if (std::string_view(error.what()).find(": duplicate key ") != std::string_view::npos) scan.place();
+    for (const auto& twin : scan.twins())
+        findings.error(file, twin.second,
+                       fmt::format("{} is already there at {}:{}; remove one of them", quoted(twin.key),
+                                   twin.first.line, twin.first.column));
+    if (!scan.twins().empty()) return;
+    JsonFault fault = fault_of(error.what());
+    if (error.code() == Code::malformed) fault = find_json_fault(text, fault.at).value_or(fault);
+    findings.error(file, fault.at, fault.text);
 }
 
 }  // namespace
@@ -129,13 +146,7 @@ std::optional<Document> load_json(std::string file, std::string_view text, Findi
     try {
         value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .nodes = limits.nodes});
     } catch (const Error& error) {
-        Scan scan(text, limits.depth);
-        if (std::string_view(error.what()).find(": duplicate key ") != std::string_view::npos) scan.place();
-        for (const auto& twin : scan.twins())
-            findings.error(file, twin.second,
-                           fmt::format("{} is already there at {}:{}; remove one of them", quoted(twin.key),
-                                       twin.first.line, twin.first.column));
-        if (scan.twins().empty()) report(file, error.what(), findings);
+        report(error, file, text, limits, findings);
         return std::nullopt;
     }
     return Document{std::move(file), std::move(value), Scan(text, limits.depth + 1).place()};

@@ -5,23 +5,54 @@
 #include "base/suggest.hpp"
 #include "config/contents.hpp"
 #include "config/read_into.hpp"
-#include "model/read.hpp"
+#include "model/views/framework_servers.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <map>
 #include <set>
+#include <span>
 
 namespace cadre::config {
 
 namespace {
 
 namespace framework = model::framework;
+using framework::DesktopTransport;
 
-/// What desktop clients write beside what we use; about their windows, so not about us.
-constexpr std::string_view kClientFields[] = {"alwaysAllow", "autoApprove", "description", "disabledTools", "envFile",
-                                              "icon",        "timeout",     "cwd",         "gallery",       "version"};
+/// What a file of servers is made of, if it is no list or map of them itself.
+std::span<const std::string> known_sections()
+{
+    static const std::string all[] = {"mcpServers", "servers", "tools"};
+    return all;
+}
+
+bool is_server(const json::value& value)
+{
+    const auto* object = value.if_object();
+    return object && std::ranges::any_of(std::array{"command", "url", "serverUrl", "config", "transport", "type"},
+                                         [&](const char* field) { return object->contains(field); });
+}
+
+/// The section that a member is, or was meant to be: `mcp_servers`, `mcpserver`. A server may be called like that too.
+std::optional<std::string> find_section(const json::key_value_pair& member)
+{
+    const auto known = known_sections();
+    if (std::ranges::find(known, std::string(member.key())) != known.end()) return std::string(member.key());
+    return is_server(member.value()) ? std::nullopt : nearest(member.key(), known);
+}
+
+json::object picked(const json::object& from, std::initializer_list<const char*> fields)
+{
+    json::object some;
+    for (const char* field : fields)
+        if (const auto* value = from.if_contains(field)) some[field] = *value;
+    return some;
+}
 
 class Servers {
 public:
@@ -32,132 +63,127 @@ public:
     void file(const json::value& value)
     {
         const auto* object = value.if_object();
-        if (!object) return list(value.get_array(), "");
-        if (const auto* block = object->if_contains("mcpServers")) return named(*block, "mcpServers");
-        const auto* servers = object->if_contains("servers");
-        const auto* tools = object->if_contains("tools");
-        const bool has_sections = servers || (tools && tools->is_array());
-        if (!has_sections) return map(*object, "");
-        if (servers) named(*servers, "servers");
+        if (!object) return list(value.get_array(), {});
+        std::map<std::string, const json::key_value_pair*> sections;
+        model::Problems mistyped;
+        for (const auto& member : *object) {
+            const auto section = find_section(member);
+            if (!section || !sections.emplace(*section, &member).second) continue;
+            if (member.key() != *section) mistyped.add_unknown_field({}, member.key(), "mcp_servers", known_sections());
+        }
+        const auto *block = sections["mcpServers"], *servers = sections["servers"], *tools = sections["tools"];
+        if (!block && !servers && !(tools && tools->value().is_array())) return map(*object, {});
+        report(mistyped, document_, findings_);
+        if (block) return named(*block);
+        if (servers) named(*servers);
         if (tools) tool_list(*tools);
         for (const auto& member : *object)
-            if (member.key() != "servers" && member.key() != "tools")
-                report(std::string(member.key()), "is not a field of mcp_servers; it has servers and tools", document_,
-                       findings_);
+            if (&member != servers && &member != tools)
+                report({std::string(member.key())}, "is not a field of mcp_servers; it has servers and tools",
+                       document_, findings_);
     }
 
 private:
-    void named(const json::value& value, const std::string& path)
+    void named(const json::key_value_pair& section)
     {
-        if (const auto* array = value.if_array()) list(*array, path);
-        else if (const auto* object = value.if_object()) map(*object, path);
-        else report(path, "must be a list of servers, or a map of their names", document_, findings_);
+        const PathSteps path{std::string(section.key())};
+        if (const auto* array = section.value().if_array()) return list(*array, path);
+        if (const auto* object = section.value().if_object()) return map(*object, path);
+        contents_.open.servers = contents_.open.tools = true;
+        report(path, "must be a list of servers, or a map of their names", document_, findings_);
     }
 
-    void list(const json::array& array, const std::string& path)
+    void list(const json::array& array, const PathSteps& path)
     {
         for (std::size_t i = 0; i < array.size(); ++i) {
-            const std::string here = element(path, i);
-            const auto* object = array[i].if_object();
-            const auto* name = object ? object->if_contains("name") : nullptr;
-            if (name && name->is_string()) add_name(std::string(name->get_string()), joined(here, "name"));
-            read_server(array[i], here);
+            const PathSteps here = joined(path, {i});
+            if (add_name(array[i], file_, here, contents_.names.servers)) expect_new(contents_.names.servers.back());
+            else contents_.open.servers = contents_.open.tools = true;
+            add<framework::MCPServer>(array[i], here);
         }
     }
 
-    void map(const json::object& object, const std::string& path)
+    void map(const json::object& object, const PathSteps& path)
     {
         for (const auto& member : object) {
-            const std::string here = joined(path, member.key());
-            add_name(std::string(member.key()), here);
+            const std::string name(member.key());
+            const PathSteps here = joined(path, {name});
+            contents_.names.servers.push_back({name, &file_, here});
             const auto* server = member.value().if_object();
-            if (!server) {
-                report(here, "must be a server: command, or url", document_, findings_);
-            } else if (server->contains("config")) {
-                json::object with_name = *server;
-                with_name["name"] = member.key();
-                read_server(with_name, here);
-            } else {
-                desktop_server(std::string(member.key()), *server, here);
-            }
+            if (!server) report(here, "must be a server: command, or url", document_, findings_);
+            else if (server->contains("config")) add<framework::NamedMCPServer>(member.value(), here).name = name;
+            else desktop_server(name, *server, here);
         }
     }
 
-    void add_name(std::string name, std::string path)
+    /// Of one name in the project and in the home, the nearer one counts; in two files of a project see check_clashes().
+    void expect_new(const Name& name)
     {
-        // of one name in the project and in the home, the nearer one counts; in two files of a project see check_clashes()
-        if (!seen_.insert(name).second)
-            report(path, cadre::quoted(name) + " is here twice; server names are unique", document_, findings_);
-        contents_.names.servers.push_back({std::move(name), &file_, std::move(path)});
-    }
-
-    void read_server(json::value value, const std::string& path)
-    {
-        framework::MCPServer server;
-        if (read_into(value, document_, &server, describe(&server), findings_, path))
-            contents_.servers.push_back({std::move(server), &file_, path});
-    }
-
-    /// {command, args, env} or {url, headers}, and `type` or `transport` where the client does not guess it.
-    void desktop_server(const std::string& name, const json::object& given, const std::string& path)
-    {
-        const bool is_http = given.contains("url") || given.contains("serverUrl");
-        const std::string transport = transport_of(given, is_http, path);
-        const std::vector<std::string> ours =
-            is_http ? std::vector<std::string>{"url", "headers"} : std::vector<std::string>{"command", "args", "env"};
-        json::object config;
-        model::Problems problems;
-        for (const auto& member : given) {
-            const std::string_view key = member.key();
-            if (std::ranges::find(ours, key) != ours.end()) config[key] = member.value();
-            else if (key == "serverUrl") config["url"] = member.value();
-            else if (key != "type" && key != "transport" && key != "disabled" && key != "name" &&
-                     std::ranges::find(kClientFields, key) == std::end(kClientFields)) {
-                const auto near = nearest(key, ours);
-                problems.add(std::string(key), fmt::format("is not a field of mcp_server{}",
-                                                           near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
-            }
-        }
-        framework::HttpConfig http;
-        framework::StdioConfig stdio;
-        if (is_http) model::read(config, &http, describe(&http), {}, problems, {});
-        else model::read(config, &stdio, describe(&stdio), {}, problems, {});
-        report(problems, document_, findings_, path);
-        const auto* disabled = given.if_contains("disabled");
-        if (!problems.empty() || transport.empty() || (disabled && *disabled == json::value(true))) return;
-        const auto kind = transport == "stdio" ? framework::TransportType::stdio
-                          : transport == "sse" ? framework::TransportType::sse
-                                               : framework::TransportType::streamable_http;
-        contents_.servers.push_back({{.name = name, .transport = kind, .config = std::move(config)}, &file_, path});
-    }
-
-    std::string transport_of(const json::object& given, bool is_http, const std::string& path)
-    {
-        for (const char* key : {"type", "transport"}) {
-            const auto* value = given.if_contains(key);
-            if (!value) continue;
-            const std::string word = value->is_string() ? std::string(value->get_string()) : "";
-            if (word == "stdio" || word == "sse") return word;
-            if (word == "http" || word == "streamable-http" || word == "streamable_http") return "http";
-            report(joined(path, key), fmt::format("{} is none of stdio, sse, http", cadre::quoted(word)), document_,
+        if (!seen_.insert(name.value).second)
+            report(name.path, cadre::quoted(name.value) + " is here twice; server names are unique", document_,
                    findings_);
-            return {};
-        }
-        return is_http ? "http" : "stdio";
     }
 
-    void tool_list(const json::value& tools)
+    /// Reads the value, a copy of the document's, as a T, whatever is wrong with it.
+    template <class T>
+    T read(json::value value, const PathSteps& path)
     {
-        if (!tools.is_array()) return report("tools", "must be a list", document_, findings_);
-        for (std::size_t i = 0; i < tools.get_array().size(); ++i) {
-            const std::string path = element("tools", i);
-            json::value value = tools.get_array()[i];
-            const auto* name = value.is_object() ? value.get_object().if_contains("name") : nullptr;
-            if (name && name->is_string())
-                contents_.names.tools.push_back({std::string(name->get_string()), &file_, joined(path, "name")});
-            framework::Tool tool;
-            if (read_into(value, document_, &tool, describe(&tool), findings_, path))
-                contents_.tools.push_back({std::move(tool), &file_, path});
+        T entity{};
+        read_into(value, document_, &entity, describe(&entity), findings_, path);
+        return entity;
+    }
+
+    template <class T>
+    framework::MCPServer& add(const json::value& value, const PathSteps& path)
+    {
+        contents_.servers.push_back({read<T>(value, path), &file_, path});
+        return contents_.servers.back().value;
+    }
+
+    /// A server as desktop clients write it becomes one as we do.
+    void desktop_server(const std::string& name, const json::object& given, const PathSteps& path)
+    {
+        if (given.contains("url") || given.contains("serverUrl")) {
+            const auto server = read<framework::DesktopHttpServer>(given, path);
+            json::object config = picked(given, {"url", "headers"});
+            if (const auto* url = given.if_contains("serverUrl")) config.emplace("url", *url);
+            add_desktop(name, server, DesktopTransport::http, std::move(config), path);
+        } else {
+            const auto server = read<framework::DesktopStdioServer>(given, path);
+            add_desktop(name, server, DesktopTransport::stdio, picked(given, {"command", "args", "env"}), path);
+        }
+    }
+
+    void add_desktop(const std::string& name, const framework::DesktopServer& given, DesktopTransport usual,
+                     json::object config, const PathSteps& path)
+    {
+        if (given.disabled) return;
+        framework::MCPServer server{.name = name, .config = std::move(config)};
+        switch (given.type.value_or(given.transport.value_or(usual))) {
+        case DesktopTransport::stdio: server.transport = framework::TransportType::stdio; break;
+        case DesktopTransport::sse: server.transport = framework::TransportType::sse; break;
+        case DesktopTransport::http: server.transport = framework::TransportType::streamable_http; break;
+        }
+        contents_.servers.push_back({std::move(server), &file_, path});
+    }
+
+    void tool_list(const json::key_value_pair& section)
+    {
+        const PathSteps list{std::string(section.key())};
+        const auto* tools = section.value().if_array();
+        if (!tools) {
+            contents_.open.tools = true;
+            return report(list, "must be a list", document_, findings_);
+        }
+        for (std::size_t i = 0; i < tools->size(); ++i) {
+            const PathSteps path = joined(list, {i});
+            const json::value& value = (*tools)[i];
+            if (!add_name(value, file_, path, contents_.names.tools)) contents_.open.tools = true;
+            else if (const auto* server = find_meant(value.get_object(), "server");
+                     server && server->value().is_string())
+                contents_.offers.push_back(
+                    {std::string(server->value().get_string()), contents_.names.tools.back().value});
+            contents_.tools.push_back({read<framework::Tool>(value, path), &file_, path});
         }
     }
 

@@ -11,8 +11,6 @@ namespace cadre::config {
 namespace {
 
 constexpr std::size_t kStride = 256;
-/// Problems cut long names here; see model/read.cpp.
-constexpr std::size_t kCut = 77;
 
 bool starts_character(char c)
 {
@@ -24,45 +22,41 @@ char lower(char c)
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
-bool same_start(std::string_view text, std::string_view start)
+bool same_in_any_case(std::string_view a, std::string_view b)
 {
-    return text.size() >= start.size() &&
-           std::equal(start.begin(), start.end(), text.begin(), [](char a, char b) { return lower(a) == lower(b); });
+    return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// How much of `path` is the name `key`; 0 when it is another name.
-std::size_t match(std::string_view path, std::string_view key)
+/// The member's place in its object; the object's size when there is none of that name.
+std::size_t index_of(const json::object& object, std::string_view name)
 {
-    if (path.size() >= kCut && key.size() > path.size() && key.starts_with(path)) return path.size();
-    if (!same_start(path, key)) return 0;
-    const bool ends = path.size() == key.size() || path[key.size()] == '.' || path[key.size()] == '[';
-    return ends ? key.size() : 0;
+    auto found = object.find(name);
+    if (found == object.end())
+        found = std::ranges::find_if(object, [&](const auto& member) { return same_in_any_case(member.key(), name); });
+    return static_cast<std::size_t>(found - object.begin());
 }
 
 }  // namespace
 
-Found find(const json::value& value, const Place& place, std::string_view path)
+PathSteps joined(PathSteps path, const PathSteps& rest)
 {
-    if (path.starts_with('.')) path.remove_prefix(1);
+    path.insert(path.end(), rest.begin(), rest.end());
+    return path;
+}
+
+Found find(const json::value& value, const Place& place, std::span<const model::PathStep> path)
+{
     if (path.empty()) return {&place, &value, true};
-    if (const auto* array = value.if_array(); array && path.starts_with('[')) {
-        const std::size_t end = path.find(']');
-        std::size_t index = 0;
-        for (const char c : path.substr(1, end - 1)) index = index * 10 + static_cast<std::size_t>(c - '0');
-        if (end == path.npos || index >= place.items.size()) return {&place, &value, false};
-        return find((*array)[index], place.items[index], path.substr(end + 1));
+    const Found none{&place, &value, false};
+    if (const auto* index = std::get_if<std::size_t>(&path[0])) {
+        const auto* array = value.if_array();
+        if (!array || *index >= array->size()) return none;
+        return find((*array)[*index], place.items[*index], path.subspan(1));
     }
     const auto* object = value.if_object();
-    if (!object) return {&place, &value, false};
-    std::size_t best = 0, best_length = 0, i = 0;
-    for (const auto& member : *object) {
-        const std::size_t length = match(path, member.key());
-        if (length > best_length) best = i, best_length = length;
-        ++i;
-    }
-    if (best_length == 0 || best >= place.items.size()) return {&place, &value, false};
-    return find((object->begin() + static_cast<std::ptrdiff_t>(best))->value(), place.items[best],
-                path.substr(best_length));
+    const std::size_t index = object ? index_of(*object, std::get<std::string>(path[0])) : 0;
+    if (!object || index == object->size()) return none;
+    return find((object->begin() + static_cast<std::ptrdiff_t>(index))->value(), place.items[index], path.subspan(1));
 }
 
 Positions::Positions(std::string_view text) : text_(text), line_starts_{0}

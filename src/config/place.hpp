@@ -1,10 +1,13 @@
 // Where in a file a value stands: the shape of the value again, with lines and columns in place of contents.
 #pragma once
 
+#include "model/problem.hpp"
+
 #include <boost/json/fwd.hpp>
 
 #include <compare>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,18 +30,24 @@ struct Place {
     bool reported = false;       // something was said about it already: what else is wrong with it is not worth a word
     std::string variable{};      // that gave the text, or the last part of it that came from one
     bool is_set_empty = false;   // that variable is set, but to nothing
+    std::string written{};       // the text as it stands in the file, if a variable gave a part of it: `${NAME}`
     std::vector<Place> items{};  // elements, or members in the object's order
 };
 
-/// The place that a path like `agents[2].tools[0]` leads to.
+using model::PathSteps;
+
+/// The path and what lies further on it: `joined(path, {"tools", i})`.
+PathSteps joined(PathSteps path, const PathSteps& rest);
+
+/// The place that a path leads to.
 struct Found {
     const Place* place = nullptr;  // of the value; of the innermost one that is there, when the path leads further
     const boost::json::value* value = nullptr;
     bool exact = false;
 };
 
-/// Names may hold dots and brackets, may be cut after 80 bytes and differ in case: the longest that fits is taken.
-Found find(const boost::json::value& value, const Place& place, std::string_view path);
+/// A name that is not there is looked for in another case too, as some documents are read like that.
+Found find(const boost::json::value& value, const Place& place, std::span<const model::PathStep> path);
 
 /// Turns offsets of bytes into positions, in constant time even on a line of a megabyte.
 class Positions {

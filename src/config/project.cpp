@@ -67,12 +67,20 @@ std::string_view folder_of(FileKind kind)
 
 }  // namespace
 
+std::optional<fs::path> find_project_file(const fs::path& folder)
+{
+    std::error_code error;
+    for (const std::string_view extension : kExtensions)
+        if (fs::path file = folder / fmt::format("cadre{}", extension); fs::is_regular_file(file, error)) return file;
+    return std::nullopt;
+}
+
 fs::path find_project(const fs::path& from)
 {
     std::error_code error;
     const fs::path start = fs::absolute(from, error).lexically_normal();
     for (fs::path folder = start;; folder = folder.parent_path()) {
-        if (fs::is_regular_file(folder / "cadre.yaml", error)) return folder;
+        if (find_project_file(folder)) return folder;
         if (folder == folder.parent_path()) return start;
     }
 }
@@ -80,6 +88,11 @@ fs::path find_project(const fs::path& from)
 std::optional<fs::path> find_home(const Environment& environment)
 {
     if (const auto chosen = environment("CADRE_HOME")) return *chosen;
+    return find_default_home(environment);
+}
+
+std::optional<fs::path> find_default_home(const Environment& environment)
+{
     if (const auto home = environment("HOME")) return fs::path(*home) / ".multi-agent";
     return std::nullopt;
 }
@@ -88,6 +101,10 @@ std::vector<fs::path> files_of(const fs::path& folder)
 {
     std::vector<fs::path> files;
     add_files(folder, true, files);
+    const auto project_file = find_project_file(folder);
+    std::erase_if(files, [&](const fs::path& file) {
+        return project_file && file != *project_file && kind_by_name(file.filename()) == FileKind::project;
+    });
     for (const char* inner : {"teams", "agents", "workflows"}) add_files(folder / inner, false, files);
     for (const char* inner : {"config", "agents/config"}) add_files(folder / inner, true, files);
     return files;
@@ -103,13 +120,19 @@ std::vector<fs::path> projects_below(const fs::path& folder)
         std::error_code none;
         if (!it->is_directory(none) || it->is_symlink(none)) continue;
         const std::string name = it->path().filename().string();
-        const bool is_project = fs::is_regular_file(it->path() / "cadre.yaml", none);
+        const bool is_project = find_project_file(it->path()).has_value();
         if (is_project) found.push_back(it->path());
         if (is_project || it.depth() >= kMaxDepthBelow || name.starts_with('.') || name == "node_modules")
             it.disable_recursion_pending();
     }
     std::ranges::sort(found);
     return found;
+}
+
+bool is_below(const fs::path& path, const fs::path& folder)
+{
+    const fs::path top = folder.has_filename() ? folder : folder.parent_path();  // `home/` and `home` are one
+    return std::mismatch(top.begin(), top.end(), path.begin(), path.end()).first == top.end();
 }
 
 bool is_part_of_project(const fs::path& folder)
@@ -126,8 +149,8 @@ std::optional<fs::path> find_file(FileKind kind, std::string_view name, const fs
     std::error_code error;
     for (const auto& root : {std::optional(project), home}) {
         if (!root) continue;
-        for (const char* extension : {".yaml", ".yml", ".json"}) {
-            const fs::path file = *root / folder_of(kind) / (std::string(name) + extension);
+        for (const std::string_view extension : kExtensions) {
+            const fs::path file = *root / folder_of(kind) / fmt::format("{}{}", name, extension);
             if (fs::is_regular_file(file, error)) return file;
         }
     }

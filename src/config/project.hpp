@@ -1,4 +1,4 @@
-// Where configuration lies: the project, which is the nearest folder upwards with a cadre.yaml, and the home (C-17).
+// Where configuration lies: the project, which is the nearest folder upwards with a project file, and the home (C-17).
 #pragma once
 
 #include "config/file_kind.hpp"
@@ -12,18 +12,26 @@
 
 namespace cadre::config {
 
-/// The nearest folder from `from` upwards that has a cadre.yaml; `from` itself when there is none.
+/// cadre.yaml, cadre.yml or cadre.json in that folder: the first of them that is there.
+std::optional<std::filesystem::path> find_project_file(const std::filesystem::path& folder);
+
+/// The nearest folder from `from` upwards that has a project file; `from` itself when there is none.
 std::filesystem::path find_project(const std::filesystem::path& from);
 
-/// $CADRE_HOME, or ~/.multi-agent. Nothing when neither is known. It need not exist.
+/// Where Cadre keeps its data: $CADRE_HOME, or the default home. Nothing when neither is known. It need not exist.
 std::optional<std::filesystem::path> find_home(const Environment& environment);
+/// ~/.multi-agent
+std::optional<std::filesystem::path> find_default_home(const Environment& environment);
 
 /// Every configuration file that belongs to the folder, a project or a home, in the order of their names; teams, agents and
 /// workflows, then what lies in config/ and agents/config/, and files of known names beside them.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder);
 
-/// Folders below, not too deep, that have a cadre.yaml, in the order of their names; hidden ones are passed over.
+/// Folders below, not too deep, that have a project file, in the order of their names; hidden ones are passed over.
 std::vector<std::filesystem::path> projects_below(const std::filesystem::path& folder);
+
+/// Whether the path is the folder's or leads to something in it, by its words alone.
+bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder);
 
 /// Whether the folder is one of those that a project is made of: teams, agents, workflows, config.
 bool is_part_of_project(const std::filesystem::path& folder);

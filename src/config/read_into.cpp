@@ -1,7 +1,9 @@
 #include "config/read_into.hpp"
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "config/interpolate.hpp"
+#include "config/quotes.hpp"
 #include "model/read.hpp"
 
 #include <boost/json.hpp>
@@ -13,59 +15,80 @@ namespace cadre::config {
 
 namespace {
 
-std::string joined(std::string_view at, const std::string& path)
+using model::ProblemKind;
+
+bool begins_number(std::string_view text)
 {
-    if (at.empty()) return path;
-    if (path.empty()) return std::string(at);
-    return std::string(at) + (path.starts_with('[') ? "" : ".") + path;
+    return !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
 }
 
-/// The sentence of model/read.cpp for a name that nobody knows: the name is wrong there, not the value.
-bool is_about_the_name(std::string_view text)
+/// The sentence about a value that came from variables, without what they hold: the reference stands in its place. Sentences
+/// about other places may tell of the value too; Findings::hide() is for these.
+std::string with_reference(std::string text, const json::value& value, const std::string& written)
 {
-    return text.starts_with("is not a field of ");
+    const std::string_view whole = value.is_string() ? std::string_view(value.get_string()) : std::string_view();
+    text = with_quotes(text, [&](std::string_view piece) {
+        // a part of it too: `server.tool` is told of by its halves
+        const std::string_view inside = piece.substr(1, piece.size() - 2);
+        return inside.empty() || whole.find(inside) == whole.npos ? std::string(piece) : quoted(written);
+    });
+    // numbers are told without quotes: `must be at least 1, is 0`, `300 is out of range`
+    const std::size_t is = text.rfind(", is ");
+    if (is != text.npos && begins_number(std::string_view(text).substr(is + 5))) text.resize(is);
+    if (begins_number(text)) text.replace(0, text.find(' '), written);
+    return text;
 }
 
-/// Where the name that was suggested for a mistyped one would stand.
-std::string meant_path(const model::Problem& problem)
+void report(const model::Problem& problem, const Document& document, Findings& findings)
 {
-    const std::size_t end = problem.text.rfind('"');
-    const std::size_t start = end == problem.text.npos || end == 0 ? end : problem.text.rfind('"', end - 1);
-    if (start == problem.text.npos) return problem.path;
-    const std::size_t dot = problem.path.rfind('.');
-    const std::string parent = dot == problem.path.npos ? "" : problem.path.substr(0, dot + 1);
-    return parent + problem.text.substr(start + 1, end - start - 1);
+    const Found found = find(document.value, document.root, problem.place);
+    const Place& place = *found.place;
+    if (place.reported) return;
+    const bool about_name = found.exact && problem.kind == ProblemKind::unknown_field;
+    std::string text = problem.text;
+    if (found.exact && !about_name && !place.variable.empty()) {
+        if (!place.written.empty()) text = with_reference(std::move(text), *found.value, place.written);
+        text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"
+                                   : "; it comes from the variable " + place.variable;
+    }
+    findings.error(document.file, about_name ? place.key : place.at,
+                   problem.place.empty() ? text : problem.path() + ": " + text);
 }
 
 }  // namespace
 
-void report(std::string path, std::string text, const Document& document, Findings& findings)
+model::Problems without_consequences(const model::Problems& problems)
 {
-    const Found found = find(document.value, document.root, path);
-    if (found.place->reported) return;  // already said
-    const bool name = found.exact && is_about_the_name(text);
-    if (const Place& place = *found.place; found.exact && !name && !place.variable.empty())
-        text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"
-                                   : "; it comes from the variable " + place.variable;
-    const std::string line = path.empty() ? std::move(text) : path + ": " + text;
-    findings.error(document.file, name ? found.place->key : found.place->at, line);
+    std::set<PathSteps> meant;
+    for (const model::Problem& problem : problems.list())
+        if (!problem.meant.empty()) meant.insert(problem.meant);
+    model::Problems rest;
+    for (const model::Problem& problem : problems.list())
+        if (problem.kind != ProblemKind::missing || !meant.contains(problem.place)) rest.add(problem);
+    return rest;
 }
 
-void report(const model::Problems& problems, const Document& document, Findings& findings, std::string_view at)
+void report(const model::Problems& problems, const Document& document, Findings& findings, const PathSteps& at)
 {
-    std::set<std::string> meant;
-    for (const model::Problem& problem : problems.list())
-        if (is_about_the_name(problem.text)) meant.insert(meant_path(problem));
-    for (const model::Problem& problem : problems.list())
-        // a field that is missing because its name is mistyped was just told about
-        if (problem.text != "is required" || !meant.contains(problem.path))
-            report(joined(at, problem.path), problem.text, document, findings);
+    const model::Problems told = without_consequences(problems);
+    for (model::Problem problem : told.list()) {
+        if (problem.kind == ProblemKind::cycle) continue;  // report_cycles() knows them all, and their edges
+        problem.place = joined(at, problem.place);
+        report(problem, document, findings);
+    }
     if (problems.left_out() > 0)
         findings.error(document.file, {}, fmt::format("and {} more problems", problems.left_out()));
 }
 
+void report(const PathSteps& path, std::string text, const Document& document, Findings& findings)
+{
+    const Found found = find(document.value, document.root, path);
+    if (found.exact && findings.has_error_at(document.file, found.place->at)) return;
+    report(model::Problem{.place = path, .text = std::move(text)}, document, findings);
+}
+
 bool read_into(json::value& value, const Document& document, void* entity, const model::Entity& description,
-               Findings& findings, std::string_view at)
+               Findings& findings, const PathSteps& at)
 {
     convert_references(value, *find(document.value, document.root, at).place, description);
     model::Problems problems;

@@ -89,6 +89,26 @@ void layer(json::object& settings, const Override& given, const std::string& fil
     if (problems.empty()) merge(settings, object);
 }
 
+void check_log_level(const Settings& settings, const model::Path& path, model::Problems& problems)
+{
+    const std::vector<std::string> levels{"debug", "info", "warning", "error"};
+    if (std::ranges::find(levels, settings.log_level) == levels.end())
+        problems.add(model::Path(path, "log_level"),
+                     fmt::format("{} is none of debug, info, warning, error", quoted(settings.log_level)));
+}
+
+void check_model(const Settings& settings, const model::Path& path, model::Problems& problems)
+{
+    if (settings.model && settings.model->find('/') == std::string::npos)
+        problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini");
+}
+
+void check_version(const Settings& settings, const model::Path& path, model::Problems& problems)
+{
+    if (!settings.version.starts_with("1."))
+        problems.add(model::Path(path, "version"), "is newer than this program; update cadre, or write 1.0.0");
+}
+
 }  // namespace
 
 const model::Entity& describe(const BudgetSettings*)
@@ -104,6 +124,7 @@ const model::Entity& describe(const BudgetSettings*)
                 field("max_hours", &BudgetSettings::max_hours, "Hours of work; waiting for a person is free.",
                       {.min = 0}),
             },
+        .home = {model::Home::Kind::yaml_file, "`cadre.yaml`, as `budget`"},
         .example = R"({"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0})",
     };
     return entity;
@@ -113,7 +134,7 @@ const model::Entity& describe(const Settings*)
 {
     static const model::Entity entity{
         .name = "project",
-        .doc = "cadre.yaml: what holds for a whole project. A setting `a.b` is also the variable CADRE_A_B.",
+        .doc = "What holds for a whole project. A setting `a.b` is also the variable CADRE_A_B.",
         .fields =
             {
                 field("version", &Settings::version, "Of this file's format.", {.format = model::Format::version}),
@@ -125,17 +146,15 @@ const model::Entity& describe(const Settings*)
                 field("log_level", &Settings::log_level, "debug, info, warning or error."),
                 field("budget", &Settings::budget, "What a task may use up."),
             },
-        .check = model::check<Settings>([](const Settings& settings, const model::Path& path,
-                                           model::Problems& problems) {
-            const std::vector<std::string> levels{"debug", "info", "warning", "error"};
-            if (std::ranges::find(levels, settings.log_level) == levels.end())
-                problems.add(model::Path(path, "log_level"),
-                             fmt::format("{} is none of debug, info, warning, error", quoted(settings.log_level)));
-            if (settings.model && settings.model->find('/') == std::string::npos)
-                problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini");
-            if (!settings.version.starts_with("1."))
-                problems.add(model::Path(path, "version"), "is newer than this program; update cadre, or write 1.0.0");
-        }),
+        .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
+        .checks =
+            {
+                model::check<Settings>({"log_level"}, check_log_level, R"({"properties":{"log_level":{"anyOf":[
+                    {"enum":["debug","info","warning","error"]},{"pattern":"\\$\\{"}]}}})"),
+                model::check<Settings>({"model"}, check_model, R"({"properties":{"model":{"pattern":"/|\\$\\{"}}})"),
+                model::check<Settings>({"version"}, check_version,
+                                       R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
+            },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
             "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0}})",
     };

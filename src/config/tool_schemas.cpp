@@ -11,7 +11,7 @@ namespace cadre::config {
 
 namespace {
 
-void expect_schema(const boost::json::object& value, const File& file, const std::string& path, Findings& findings)
+void expect_schema(const boost::json::object& value, const File& file, const PathSteps& path, Findings& findings)
 {
     try {
         schema::Schema::compile(value);
@@ -20,10 +20,10 @@ void expect_schema(const boost::json::object& value, const File& file, const std
     }
 }
 
-void expect_schemas(const auto& tool, const File& file, const std::string& path, const auto& input, Findings& findings)
+void expect_schemas(const auto& tool, const File& file, const PathSteps& path, const auto& input, Findings& findings)
 {
-    if (input) expect_schema(*input, file, joined(path, "input_schema"), findings);
-    if (tool.output_schema) expect_schema(*tool.output_schema, file, joined(path, "output_schema"), findings);
+    if (input) expect_schema(*input, file, joined(path, {"input_schema"}), findings);
+    if (tool.output_schema) expect_schema(*tool.output_schema, file, joined(path, {"output_schema"}), findings);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void check_tool_schemas(const Contents& contents, Findings& findings)
         expect_schemas(tool, *file, path, std::optional(tool.input_schema), findings);
     for (const auto& [team, file, path] : contents.teams)
         for (std::size_t i = 0; i < team.tools.size(); ++i)
-            expect_schemas(team.tools[i], *file, element("tools", i), team.tools[i].input_schema, findings);
+            expect_schemas(team.tools[i], *file, {"tools", i}, team.tools[i].input_schema, findings);
 }
 
 }  // namespace cadre::config

@@ -1,7 +1,6 @@
 #include "config/variables.hpp"
 
 #include "base/error.hpp"
-#include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "config/variable_name.hpp"
 
@@ -145,9 +144,7 @@ const Variables::Line* Variables::find_line(std::string_view name) const
 std::optional<std::string> Variables::refer(const std::string& name)
 {
     referred_.insert(name);
-    auto value = find(name);
-    if (value && is_secret_name(name)) secrets_.emplace_back(*value);
-    return value;
+    return find(name);
 }
 
 std::optional<std::string> Variables::find(const std::string& name) const

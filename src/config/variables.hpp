@@ -1,7 +1,6 @@
 // Environment variables for configuration: the real environment first, then the project's .env, which may set little.
 #pragma once
 
-#include "base/secret.hpp"
 #include "config/finding.hpp"
 
 #include <functional>
@@ -60,7 +59,6 @@ private:
     std::vector<Line> lines_;
     std::map<std::string, std::size_t, std::less<>> places_;  // of each name in lines_
     std::set<std::string, std::less<>> referred_;
-    std::vector<Secret> secrets_;  // alive, so that no finding quotes their text
 };
 
 }  // namespace cadre::config

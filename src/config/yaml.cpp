@@ -13,6 +13,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <map>
 #include <sstream>
 
@@ -35,12 +36,21 @@ struct Node {
 class Builder : public YAML::EventHandler {
 public:
     Builder(const std::string& file, std::string_view text, Findings& findings, const Limits& limits)
-        : file_(file), positions_(text), findings_(findings), limits_(limits)
+        : file_(file), text_(text), positions_(text), findings_(findings), limits_(limits)
     {}
 
     static std::size_t offset(const YAML::Mark& mark) { return mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos); }
     Position position(const YAML::Mark& mark) const { return positions_.at(offset(mark)); }
     Node& root() { return root_; }
+    /// What is known of where the parser gave up.
+    YamlTrouble trouble(const YAML::Exception& error) const
+    {
+        const std::size_t noticed = std::min(offset(error.mark), text_.size());  // what follows is ours: load_yaml()
+        YamlTrouble trouble{.message = error.msg, .offset = noticed, .last = last_};
+        for (const Frame& frame : frames_)
+            if (frame.bracket) trouble.bracket = frame.bracket;
+        return trouble;
+    }
 
     void OnDocumentStart(const YAML::Mark& mark) override
     {
@@ -51,7 +61,12 @@ public:
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
     {
         Position at = position(mark);
-        if (wants_key()) stop(at, "a key must be text");
+        if (wants_key()) {
+            const auto bracket = frames_.back().bracket;
+            if (const auto open = bracket ? find_open_bracket(text_, *bracket) : std::nullopt)
+                stop(positions_.at(open->offset), open->text);
+            stop(at, "a key must be text");
+        }
         // for a value that was left out the parser names the next token, which may be lines away
         if (!frames_.empty() && frames_.back().key && at.line != frames_.back().key_at.line) at = frames_.back().key_at;
         finish({.value = nullptr, .place = {.at = at, .key = at}}, anchor);
@@ -79,6 +94,7 @@ public:
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& written) override
     {
+        last_ = offset(mark);
         const std::string text = repaired(written);
         const Position at = position(mark);
         const bool reported = check_tag(tag, at);
@@ -100,15 +116,15 @@ public:
     }
 
     void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value) override
+                         YAML::EmitterStyle::value style) override
     {
-        begin(mark, tag, anchor, json::array());
+        begin(mark, tag, anchor, style, json::array());
     }
     void OnSequenceEnd() override { end(); }
     void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value) override
+                    YAML::EmitterStyle::value style) override
     {
-        begin(mark, tag, anchor, json::object());
+        begin(mark, tag, anchor, style, json::object());
     }
     void OnMapEnd() override { end(); }
 
@@ -125,7 +141,8 @@ private:
         YAML::anchor_t anchor = YAML::NullAnchor;
         std::optional<std::string> key{};  // of the value that comes next
         Position key_at{};
-        bool drop = false;  // that value has no name to live under
+        bool drop = false;                     // that value has no name to live under
+        std::optional<std::size_t> bracket{};  // where it begins, if with one
     };
 
     void problem(Position at, std::string text) { findings_.error(file_, at, std::move(text)); }
@@ -175,13 +192,25 @@ private:
         frame.key_at = at;
     }
 
-    void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, json::value empty)
+    void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, YAML::EmitterStyle::value style,
+               json::value empty)
     {
+        last_ = offset(mark);
         const Position at = position(mark);
         if (wants_key()) stop(at, "a key must be text, not a list or map; quote it if it begins with { or [");
         check_tag(tag, at);
         if (frames_.size() >= limits_.depth) too_deep(at);
         frames_.push_back({.node = {.value = std::move(empty), .place = {.at = at, .key = at}}, .anchor = anchor});
+        if (style == YAML::EmitterStyle::Flow) frames_.back().bracket = bracket_at(last_);
+    }
+
+    /// Of `[a: b]` the inner map has a flow's style and no bracket of its own; an anchor or a tag stands before the bracket.
+    std::optional<std::size_t> bracket_at(std::size_t start) const
+    {
+        const std::size_t bracket = text_.find_first_of("[{", start);
+        if (bracket == start) return bracket;
+        const bool has_more = bracket != text_.npos && (text_[start] == '&' || text_[start] == '!');
+        return has_more ? std::optional(bracket) : std::nullopt;
     }
 
     void end()
@@ -230,12 +259,14 @@ private:
     }
 
     const std::string& file_;
+    std::string_view text_;
     Positions positions_;
     Findings& findings_;
     const Limits& limits_;
     std::vector<Frame> frames_;
     std::map<YAML::anchor_t, Node> anchors_;
     Node root_;
+    std::size_t last_ = 0;  // where the last value or name begins
     std::size_t documents_ = 0;
     std::size_t nodes_ = 0;
     std::size_t alias_bytes_ = 0;
@@ -245,7 +276,6 @@ private:
 
 std::optional<Document> load_yaml(std::string file, std::string_view text, Findings& findings, const Limits& limits)
 {
-    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
     if (const std::size_t bad = find_control(text); bad != text.npos) {
         findings.error(std::move(file), Positions(text).at(bad),
                        "a control character; in double quotes write it as \\xNN");
@@ -259,9 +289,8 @@ std::optional<Document> load_yaml(std::string file, std::string_view text, Findi
         while (parser.HandleNextDocument(builder)) {}
         if (builder.root().value.is_null()) builder.stop({}, "the file is empty");
     } catch (const YAML::Exception& error) {
-        const Position at = builder.position(error.mark);
-        const bool tab = has_tab_in_indentation(text, Builder::offset(error.mark));
-        findings.error(std::move(file), at, tab ? "a tab in the indentation; use spaces" : explained(error.msg));
+        const YamlFault fault = fault_in(text, builder.trouble(error));
+        findings.error(std::move(file), Positions(text).at(fault.offset), fault.text);
         return std::nullopt;
     } catch (const Stop&) {
         return std::nullopt;

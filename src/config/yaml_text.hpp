@@ -2,16 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace cadre::config {
 
-/// The parser's message in words that say what to do.
-std::string explained(std::string_view message);
+/// What is known when the parser gives up.
+struct YamlTrouble {
+    std::string_view message;              // the parser's
+    std::size_t offset;                    // where it noticed, which may be far behind the fault
+    std::size_t last;                      // where the last thing begins that it has read
+    std::optional<std::size_t> bracket{};  // the innermost '[' or '{' that is open
+};
 
-/// Whether the line of that byte begins with a tab among its spaces.
-bool has_tab_in_indentation(std::string_view text, std::size_t offset);
+struct YamlFault {
+    std::size_t offset;  // where it began
+    std::string text;
+};
+
+/// What is wrong, in words that say what to do.
+YamlFault fault_in(std::string_view text, const YamlTrouble& trouble);
+
+/// The same where the parser goes on: whether the bracket there is never closed.
+std::optional<YamlFault> find_open_bracket(std::string_view text, std::size_t bracket);
 
 /// The first character that YAML does not allow, or npos. The parser would take some of them for the end of the file or for
 /// another encoding.

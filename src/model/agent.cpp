@@ -5,18 +5,6 @@
 
 namespace cadre::model {
 
-namespace {
-
-void check_agent(const Agent& agent, const Path& path, Problems& problems)
-{
-    if (!agent.prompt_template && !agent.prompt)
-        problems.add(Path(path, "prompt_template"), "is required; or give the text itself as prompt");
-    if (agent.prompt_template && agent.prompt)
-        problems.add(Path(path, "prompt"), "cannot stand beside prompt_template; give one of the two");
-}
-
-}  // namespace
-
 std::string alias_of(const Agent& agent)
 {
     return agent.alias ? *agent.alias : alias_of(agent.name);
@@ -67,17 +55,24 @@ const Entity& describe(const Agent*)
              field("max_parallel_tasks", &Agent::max_parallel_tasks, "Turns it may take at the same time.", {.min = 1}),
              field("prompt", &Agent::prompt, "The text of its system prompt; this or `prompt_template` is needed.",
                    {.min_length = 1, .extension = true}),
-             field("alias", &Agent::alias, "What A2A calls it; null: its name with - for _.",
+             field("alias", &Agent::alias, "Its name in A2A, the protocol between agents; null: its name with - for _.",
                    {.format = Format::alias, .extension = true}),
              field("display_name", &Agent::display_name, "What people call it.", {.min_length = 1, .extension = true}),
              field("max_iterations", &Agent::max_iterations, "Model calls before it gives up.",
                    {.min = 1, .extension = true}),
              field("temperature", &Agent::temperature, "How freely it speaks; wins over its model's.",
                    {.min = 0, .max = 2, .extension = true}),
-             field("timeout", &Agent::timeout, "Seconds of one attempt; null: as the door says.",
+             field("timeout", &Agent::timeout,
+                   "Seconds of one attempt; null: 30 when it is chosen by routing, else no limit.",
                    {.min = 1, .extension = true}),
-             field("card", &Agent::card, "What others are told about it.", {.extension = true})},
-        .check = check<Agent>(check_agent),
+             field("card", &Agent::card, "What other agents and people are told about it.", {.extension = true})},
+        .home = {Home::Kind::yaml_file, "`agents/NAME.yaml`"},
+        .demands = {{.when = {!given("prompt")},
+                     .then = given("prompt_template"),
+                     .says = "is required; or give the text itself as prompt"},
+                    {.when = {given("prompt_template")},
+                     .then = !given("prompt"),
+                     .says = "cannot stand beside prompt_template; give one of the two"}},
         .example = R"({"name":"planner","role":"Plans the work.","prompt_template":"prompts/planner.j2",
 "llm_config":{"provider":"openai","model":"gpt-4o-mini","temperature":0.2,"max_tokens":1024,
 "api_key":"${OPENAI_API_KEY}","base_url":"https://api.openai.com/v1","timeout":60,

@@ -10,14 +10,10 @@ namespace json = boost::json;
 
 namespace {
 
-void check_call(const Call& call, const Path& path, Problems& problems)
+void check_times(const Call& call, const Path& path, Problems& problems)
 {
-    if (call.completed_at && !call.started_at)
-        problems.add(Path(path, "started_at"), "is required once completed_at is known");
     if (call.completed_at && call.started_at && *call.completed_at < *call.started_at)
         problems.add(Path(path, "completed_at"), "must not be before started_at");
-    if (is_finished(call.status)) return;
-    if (call.result || call.error) problems.add(Path(path, "status"), "must be a final one when there is an outcome");
 }
 
 }  // namespace
@@ -39,7 +35,7 @@ const Entity& describe(const Call*)
         .doc = "One use of a tool, from the wish to its outcome.",
         .fields =
             {
-                field("id", &Call::id, "UUID v4; a foreign id is kept as it came.",
+                field("id", &Call::id, "Its id; one that another program made is kept as it came.",
                       {.required = true, .min_length = 1}),
                 field("tool", &Call::tool, "Name of the tool.", {.required = true, .min_length = 1}),
                 field("server", &Call::server, "MCP server that offers the tool, if one does."),
@@ -57,7 +53,16 @@ const Entity& describe(const Call*)
                 field("usage", &Call::usage, "Resources used: CPU, memory and the like."),
                 field("artifacts", &Call::artifacts, "Paths of the files it made."),
             },
-        .check = check<Call>(check_call),
+        .demands = {{.when = {given("completed_at")},
+                     .then = given("started_at"),
+                     .says = "is required once completed_at is known"},
+                    {.when = {given("result")},
+                     .then = !is("status", {"pending", "in_progress"}),
+                     .says = "must be a final one when there is an outcome"},
+                    {.when = {given("error")},
+                     .then = !is("status", {"pending", "in_progress"}),
+                     .says = "must be a final one when there is an outcome"}},
+        .checks = {check<Call>({"started_at", "completed_at"}, check_times)},
         .example = R"({"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","tool":"search","server":"web","domain":null,
             "args":{"query":"tide tables"},"status":"completed","result":{"hits":3},"error":null,
             "started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z","timeout_ms":30000,"retry":null,

@@ -9,7 +9,7 @@
 
 namespace cadre::model {
 
-/// A chapter of the reference: the kernel, or one source document's view.
+/// A chapter of the reference: Cadre's own words, or those of one source document.
 struct Chapter {
     std::string_view title;
     std::vector<const Entity*> entities;
@@ -22,5 +22,11 @@ std::span<const Entity* const> catalogue();
 
 /// Null when there is none of that name.
 const Entity* find_entity(std::string_view name);
+
+/// Those that it is a part of.
+std::vector<const Entity*> users_of(const Entity& entity);
+
+/// The kind of the file that people write it into, alone or as a part of others; Home::part when they do not.
+Home::Kind written_in(const Entity& entity);
 
 }  // namespace cadre::model

@@ -4,6 +4,7 @@
 #include "model/json_schema.hpp"
 #include "model/read.hpp"
 #include "model/reference_page.hpp"
+#include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -30,6 +31,33 @@ TEST_CASE("every entity has a name of its own, a sentence, and a sentence for ea
     CHECK(find_entity("nothing") == nullptr);
 }
 
+TEST_CASE("rules between fields speak of fields that are there, and of words that these have")
+{
+    for (const Entity* entity : catalogue()) {
+        CAPTURE(std::string(entity->name));
+        const auto check_condition = [&](const Condition& condition) {
+            CAPTURE(std::string(condition.field));
+            const Field* field = entity->find(condition.field);
+            REQUIRE(field);
+            const Type& type = field->type->kind == Kind::optional ? field->type->item() : *field->type;
+            for (const std::string_view word : condition.values) {
+                CAPTURE(std::string(word));
+                if (type.kind == Kind::boolean) CHECK((word == "true" || word == "false"));
+                else CHECK(find_value(type.names, word).has_value());
+            }
+        };
+        for (const Demand& demand : entity->demands) {
+            for (const Condition& condition : demand.when) check_condition(condition);
+            check_condition(demand.then);
+        }
+        for (const Check& check : entity->checks)
+            for (const std::string_view name : check.needs) {
+                CAPTURE(std::string(name));
+                CHECK(entity->find(name) != nullptr);
+            }
+    }
+}
+
 TEST_CASE("every entity shows an example that obeys its own rules")  // SER-01 U
 {
     for (const Entity* entity : catalogue()) {
@@ -53,5 +81,14 @@ TEST_CASE("every entity a page or schema refers to is in the catalogue, so no li
                 CHECK(find_entity(definition.key()) != nullptr);
             }
         CHECK(reference_page(*entity).starts_with("# "));
+    }
+}
+
+TEST_CASE("every page says where its entity is met: in a file, in a message, or as a part of another")
+{
+    for (const Entity* entity : catalogue()) {
+        CAPTURE(std::string(entity->name));
+        CHECK((entity->home.kind != Home::Kind::part || !users_of(*entity).empty()));
+        CHECK((entity->home.kind == Home::Kind::part) == entity->home.where.empty());
     }
 }

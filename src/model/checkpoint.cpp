@@ -10,12 +10,9 @@ namespace cadre::model {
 
 namespace {
 
-void check_checkpoint(const Checkpoint& checkpoint, const Path& path, Problems& problems)
+void check_times(const Checkpoint& checkpoint, const Path& path, Problems& problems)
 {
-    if (!checkpoint.resumed_at) return;
-    if (!checkpoint.awaiting_human)
-        problems.add(Path(path, "resumed_at"), "is only for a checkpoint that waited for a person");
-    if (*checkpoint.resumed_at < checkpoint.created_at)
+    if (checkpoint.resumed_at && *checkpoint.resumed_at < checkpoint.created_at)
         problems.add(Path(path, "resumed_at"), "must not be before created_at");
 }
 
@@ -28,7 +25,7 @@ const Entity& describe(const Checkpoint*)
         .doc = "The state of a task at one moment, saved where it may stop.",
         .fields =
             {
-                field("id", &Checkpoint::id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("id", &Checkpoint::id, "Its id.", {.required = true, .format = Format::uuid}),
                 field("task", &Checkpoint::task, "Id of the task.", {.required = true, .min_length = 1}),
                 field("seq", &Checkpoint::seq, "0, 1, 2, … in its task.", {.required = true, .min = 0}),
                 field("state", &Checkpoint::state, "The whole state.", {.required = true}),
@@ -37,7 +34,11 @@ const Entity& describe(const Checkpoint*)
                 field("created_at", &Checkpoint::created_at, "When it was saved.", {.fill = Fill::now}),
                 field("resumed_at", &Checkpoint::resumed_at, "When the person had acted."),
             },
-        .check = check<Checkpoint>(check_checkpoint),
+        .home = {Home::Kind::inside, "shown to others as [framework_checkpoint](framework_checkpoint.md)"},
+        .demands = {{.when = {is("awaiting_human", {"false"})},
+                     .then = !given("resumed_at"),
+                     .says = "is only for a checkpoint that waited for a person"}},
+        .checks = {check<Checkpoint>({"created_at", "resumed_at"}, check_times)},
         .example =
             R"({"id":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a","task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","seq":2,
             "state":{"messages":[],"next_action":null,"current_agent":"writer","routing_key":null,"metadata":{}},

@@ -18,6 +18,7 @@ const Entity& describe(const StreamChunk*)
                    field("token_count", &StreamChunk::token_count, "Tokens in it.", {.min = 0}),
                    field("timestamp", &StreamChunk::timestamp, "When it came.", {.fill = Fill::now})},
         .tag = "content_chunk",
+        .home = {Home::Kind::message, "over the WebSocket of a task"},
         .example = R"({"type":"content_chunk","step_id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60","agent_name":"writer",
 "text":"The rep","is_final":true,"token_count":3,"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;

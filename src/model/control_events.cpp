@@ -51,6 +51,7 @@ const Entity& describe(const HITLRequestEvent*)
                    field("timeout", &HITLRequestEvent::timeout, "Seconds until it counts as not answered.", {.min = 1}),
                    timestamp<HITLRequestEvent>()},
         .tag = "event_hitl_request",
+        .home = kEventHome,
         .example = R"({"type":"event_hitl_request","request_id":"req_1","request_type":"approval","agent_name":"writer",
 "context":{"tool":"send_mail"},"timeout":600,"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -69,6 +70,7 @@ const Entity& describe(const HITLResponseEvent*)
                          {.required = true, .min = 0}),
                    timestamp<HITLResponseEvent>()},
         .tag = "event_hitl_response",
+        .home = kEventHome,
         .example = R"({"type":"event_hitl_response","request_id":"req_1","response_type":"modified",
 "response_data":{"to":"ann@example.org"},"response_time_ms":41000,"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -88,6 +90,7 @@ const Entity& describe(const ErrorEvent*)
                    field("recovery_action", &ErrorEvent::recovery_action, "What will be tried."),
                    field("stack_trace", &ErrorEvent::stack_trace, "Where in the code; never for clients.")},
         .tag = "event_error",
+        .home = kEventHome,
         .example = R"({"type":"event_error","error_id":"err_1","error_type":"timeout",
 "error_message":"search did not answer within 20 s","context":{"tool":"search"},
 "timestamp":"2025-11-02T10:30:00Z","recoverable":true,"recovery_action":"retry","stack_trace":"search"})"};
@@ -104,6 +107,7 @@ const Entity& describe(const RecoveryEvent*)
                    field("success", &RecoveryEvent::success, "Whether it helped.", {.required = true}),
                    timestamp<RecoveryEvent>(), field("details", &RecoveryEvent::details, "More about it.")},
         .tag = "event_recovery",
+        .home = kEventHome,
         .example = R"({"type":"event_recovery","error_id":"err_1","recovery_strategy":"fallback","success":true,
 "timestamp":"2025-11-02T10:30:00Z","details":{"tool":"search_local"}})"};
     return entity;
@@ -121,6 +125,7 @@ const Entity& describe(const BreakpointHitEvent*)
                    timestamp<BreakpointHitEvent>(),
                    field("agent_name", &BreakpointHitEvent::agent_name, "Whose turn it is.")},
         .tag = "event_breakpoint_hit",
+        .home = kEventHome,
         .example =
             R"({"type":"event_breakpoint_hit","breakpoint_id":"bp_1","breakpoint_type":"agent","context":{"step":4},
 "timestamp":"2025-11-02T10:30:00Z","agent_name":"writer"})"};
@@ -139,6 +144,7 @@ const Entity& describe(const UserInterventionEvent*)
                    field("details", &UserInterventionEvent::details, "How.", {.required = true}),
                    timestamp<UserInterventionEvent>(), field("user_id", &UserInterventionEvent::user_id, "By whom.")},
         .tag = "event_user_intervention",
+        .home = kEventHome,
         .example = R"({"type":"event_user_intervention","intervention_id":"int_1","intervention_type":"instruction",
 "details":{"text":"Be brief."},"timestamp":"2025-11-02T10:30:00Z","user_id":"ann"})"};
     return entity;
@@ -154,6 +160,7 @@ const Entity& describe(const HealthCheckEvent*)
                    field("metrics", &HealthCheckEvent::metrics, "Numbers behind it.", {.required = true}),
                    timestamp<HealthCheckEvent>()},
         .tag = "event_health_check",
+        .home = kEventHome,
         .example = R"({"type":"event_health_check","component":"storage","status":"degraded","metrics":{"commit_ms":40},
 "timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -171,6 +178,7 @@ const Entity& describe(const PerformanceMetricEvent*)
                    timestamp<PerformanceMetricEvent>(),
                    field("tags", &PerformanceMetricEvent::tags, "More names to tell it by.")},
         .tag = "event_performance_metric",
+        .home = kEventHome,
         .example = R"({"type":"event_performance_metric","metric_name":"tokens_per_second","metric_value":41.5,
 "metric_unit":"1/s","component":"llm","timestamp":"2025-11-02T10:30:00Z",
 "tags":{"model":"deepseek-chat"}})"};

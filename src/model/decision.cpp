@@ -4,16 +4,6 @@
 
 namespace cadre::model {
 
-namespace {
-
-void check_decision(const Decision& decision, const Path& path, Problems& problems)
-{
-    if (decision.targets.empty() && !decision.clarify)
-        problems.add(Path(path, "targets"), "must not be empty unless clarify is true");
-}
-
-}  // namespace
-
 std::span<const EnumName> names_of(const TargetKind*)
 {
     static constexpr EnumName names[] = {{int(TargetKind::agent), "agent"}, {int(TargetKind::domain), "domain"}};
@@ -36,7 +26,11 @@ const Entity& describe(const Decision*)
                 field("ambiguous", &Decision::ambiguous, "Whether others would have done as well."),
                 field("clarify", &Decision::clarify, "Whether the person should be asked back first."),
             },
-        .check = check<Decision>(check_decision),
+        .home = {Home::Kind::inside, "shown to others as [agent_choice_result](agent_choice_result.md) or "
+                                     "[domain_routing_decision](domain_routing_decision.md)"},
+        .demands = {{.when = {is("clarify", {"false"})},
+                     .then = filled("targets"),
+                     .says = "must not be empty unless clarify is true"}},
         .example = R"({"query":"Why do customers not buy?","target_kind":"domain","targets":["customer_behavior"],
             "confidence":0.85,"reasoning":"It is about purchases.","ambiguous":false,"clarify":false})",
     };

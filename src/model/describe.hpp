@@ -13,6 +13,7 @@
 // Defaults are the struct's own initialisers: a field that may be left out keeps what `Agent{}` holds.
 #pragma once
 
+#include "model/condition.hpp"
 #include "model/problem.hpp"
 #include "model/type.hpp"
 
@@ -20,6 +21,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,9 +46,11 @@ enum class Fill : std::uint8_t { nothing, now, uuid, step_id, call_id };
 struct Rule {
     bool required = false;
     std::optional<double> min{}, max{};                     // numbers, inclusive
+    std::optional<double> above{};                          // numbers, exclusive
     std::optional<std::size_t> min_length{}, max_length{};  // code points of a string, elements of a list or dict
     Format format = Format::none;
     Fill fill = Fill::nothing;
+    const Rule* items = nullptr;    // of each element of a list or dict
     bool unique = false;            // elements of a list of strings
     bool secret = false;            // read, never written: null takes its place, unless it is a reference like ${VAR}
     bool extension = false;         // not in the source document: written only when it differs from its default
@@ -79,18 +84,41 @@ inline constexpr Dialect kA2a{.writes_null = false, .any_case = true, .numbers_f
 /// is to be read as it is.
 using Accept = bool (*)(const boost::json::value& given, boost::json::value& plain);
 
-/// Rules between fields.
-using EntityCheck = std::function<void(const void*, const Path&, Problems&)>;
+/// A rule between fields that no Demand can say. It is left out when a field that it needs is wrong already: one mistake, one
+/// message. One that needs none is always asked, and asks `problems` itself what it can rely on.
+struct Check {
+    std::vector<std::string_view> needs{};
+    std::function<void(const void*, const Path&, Problems&)> run{};  // none: whoever reads the entity does it
+    std::string schema{};  // what a JSON Schema can say of it; `$ref` names an entity as `#/$defs/NAME`
+};
+
+/// Where an entity is met.
+struct Home {
+    enum class Kind : std::uint8_t {
+        part,       // in other entities
+        yaml_file,  // people write it
+        json_file,  // the same, where a file is by custom JSON
+        data,       // Cadre writes it
+        message,    // it is sent and received
+        inside,     // it does not leave Cadre in this form
+    };
+    Kind kind = Kind::part;
+    std::string_view where{};  // for pages: "`teams/NAME.yaml`"
+};
 
 struct Entity {
     std::string_view name;
     std::string_view doc;
     std::vector<Field> fields;
     std::string_view tag{};  // value of its `type` field, as an alternative of a union
+    Home home{};
     Dialect dialect{};
-    EntityCheck check{};
+    std::vector<Demand> demands{};
+    std::vector<Check> checks{};
     std::string_view example{};  // JSON, for the reference page; must read without problems
     Accept accept{};
+    std::string_view other_form{};                // JSON Schema of what `accept` takes; `$ref` as in a Check
+    std::span<const std::string_view> ignored{};  // names that others write there, and that mean nothing to us
 
     const Field* find(std::string_view field_name) const;
     /// A fresh object of the struct that is described, for those who know only the description; null if it has no field.
@@ -121,13 +149,14 @@ Field field(std::string_view name, M T::* member, std::string_view doc, Rule rul
             &detail::fresh<T>};
 }
 
-/// Wraps `fn(const T&, const Path&, Problems&)` as an entity's check.
+/// `fn(const T&, const Path&, Problems&)` as a check.
 template <class T, class F>
-EntityCheck check(F fn)
+Check check(std::vector<std::string_view> needs, F fn, std::string schema = {})
 {
-    return [fn](const void* entity, const Path& path, Problems& problems) {
-        fn(*static_cast<const T*>(entity), path, problems);
-    };
+    return {.needs = std::move(needs),
+            .run = [fn](const void* entity, const Path& path,
+                        Problems& problems) { fn(*static_cast<const T*>(entity), path, problems); },
+            .schema = std::move(schema)};
 }
 
 }  // namespace cadre::model

@@ -105,9 +105,11 @@ const Entity& describe(const Robot*)
                 field("friends", &Robot::friends, "Not in the books.", {.extension = true}),
                 field("left_hands", &Robot::left_hands, "Of its arms, those on the left."),
             },
-        .check = check<Robot>([](const Robot& robot, const Path& path, Problems& problems) {
-            if (robot.left_hands > robot.arms) problems.add(Path(path, "left_hands"), "more left hands than arms");
-        }),
+        .checks = {check<Robot>({"left_hands", "arms"},
+                                [](const Robot& robot, const Path& path, Problems& problems) {
+                                    if (robot.left_hands > robot.arms)
+                                        problems.add(Path(path, "left_hands"), "more left hands than arms");
+                                })},
     };
     return entity;
 }

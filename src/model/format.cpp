@@ -90,10 +90,19 @@ std::string_view pattern_of(Format format)
     case Format::uuid: return "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-4[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}$";
     case Format::step_id: return "^step_[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$";
     case Format::call_id: return "^tc_[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$";
-    case Format::version: return "^[0-9]+\\.[0-9]+\\.[0-9]+([-+].*)?$";
+    case Format::version: return "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][\\s\\S]*)?$";
     case Format::url: return "^https?://[^ ]+$";
     }
     return {};
+}
+
+std::string_view time_pattern()
+{
+    return "^([0-9]{4}-(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|[0-9]{4}-(0[469]|11)-(0[1-9]|[12][0-9]|30)|"
+           "[0-9]{4}-02-(0[1-9]|1[0-9]|2[0-8])|"
+           "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)"
+           "[T ]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?"
+           "(Z|[-+]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?$";
 }
 
 }  // namespace cadre::model

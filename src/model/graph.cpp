@@ -1,8 +1,9 @@
 #include "model/graph.hpp"
 
-#include "base/utf8.hpp"
+#include "base/error.hpp"
 #include "model/cycle.hpp"
 #include "model/describe.hpp"
+#include "model/known_names.hpp"
 #include "model/schema_version.hpp"
 
 #include <boost/json.hpp>
@@ -25,15 +26,6 @@ std::vector<Arc> arcs_of(const Graph& graph)
     return arcs;
 }
 
-void check_node(const NodeDef& node, const Path& path, Problems& problems)
-{
-    auto named = [](const std::optional<std::string>& name) { return name && !name->empty(); };
-    if (node.type == NodeType::agent && !named(node.agent))
-        problems.add(Path(path, "agent"), "is required for a node of type agent");
-    if (node.type == NodeType::tool && !named(node.tool))
-        problems.add(Path(path, "tool"), "is required for a node of type tool");
-}
-
 void check_edge(const EdgeDef& edge, const Path& path, Problems& problems)
 {
     const Path to(path, "to");
@@ -45,42 +37,26 @@ void check_edge(const EdgeDef& edge, const Path& path, Problems& problems)
         if (!member.value().is_string()) problems.add(Path(to, member.key()), "must be the name of a node");
 }
 
-class KnownNodes {
-public:
-    KnownNodes(const Graph& graph, Problems& problems) : problems_(problems)
-    {
-        for (const auto& [name, node] : graph.nodes) names_.insert(name);
-        all_.assign(names_.begin(), names_.end());
-    }
-
-    void check(std::string_view name, const Path& path) const
-    {
-        if (names_.contains(name)) return;
-        problems_.add(path, fmt::format("\"{}\" is not a node of this workflow{}", utf8_prefix(name, 80),
-                                        problems_.suggestion(name, all_)));
-    }
-
-private:
-    std::set<std::string_view> names_;
-    std::vector<std::string> all_;
-    Problems& problems_;
-};
-
 void check_graph(const Graph& graph, const Path& path, Problems& problems)
 {
-    const KnownNodes known(graph, problems);
-    known.check(graph.entry, Path(path, "entry_point"));
+    std::vector<std::string> names;
+    for (const auto& [name, node] : graph.nodes) names.push_back(name);
+    const KnownNames known(std::move(names), Path(path, "nodes"), {}, problems);
+    auto expect = [&](std::string_view name, const Path& here) {
+        if (known.lack(name, here)) known.report(name, here, quoted(name) + " is not a node of this workflow");
+    };
+    expect(graph.entry, Path(path, "entry_point"));
     const Path edges(path, "edges");
     for (std::size_t i = 0; i < graph.edges.size(); ++i) {
         const Path edge(edges, i);
-        known.check(graph.edges[i].from, Path(edge, "from"));
-        for (std::string_view target : targets(graph.edges[i])) known.check(target, Path(edge, "to"));
+        expect(graph.edges[i].from, Path(edge, "from"));
+        for (const std::string_view target : targets(graph.edges[i])) expect(target, Path(edge, "to"));
     }
     const Path stops(path, "checkpoints");
-    for (std::size_t i = 0; i < graph.hitl_nodes.size(); ++i) known.check(graph.hitl_nodes[i], Path(stops, i));
+    for (std::size_t i = 0; i < graph.hitl_nodes.size(); ++i) expect(graph.hitl_nodes[i], Path(stops, i));
     if (const auto cycle = find_cycle(graph))
-        problems.add(edges, fmt::format("must not contain cycles, and {} is one", cycle_text(*cycle)));
-    check_schema_version(graph.ext, path, problems);
+        problems.add(edges, ProblemKind::cycle,
+                     fmt::format("must not contain cycles, and {} is one", cycle_text(*cycle)));
 }
 
 }  // namespace
@@ -106,9 +82,12 @@ const Entity& describe(const NodeDef*)
                 field("type", &NodeDef::type, "What happens there.", {.required = true}),
                 field("agent", &NodeDef::agent, "Agent at work, for a node of type agent."),
                 field("tool", &NodeDef::tool, "Tool to call, for a node of type tool."),
-                field("ext", &NodeDef::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &NodeDef::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<NodeDef>(check_node),
+        .demands =
+            {{.when = {is("type", {"agent"})}, .then = filled("agent"), .says = "is required for a node of type agent"},
+             {.when = {is("type", {"tool"})}, .then = filled("tool"), .says = "is required for a node of type tool"}},
         .example = R"({"type":"agent","agent":"writer","tool":null})",
     };
     return entity;
@@ -127,7 +106,8 @@ const Entity& describe(const EdgeDef*)
                 field("condition", &EdgeDef::condition,
                       "Expression over the state; the edge is taken when it is true."),
             },
-        .check = check<EdgeDef>(check_edge),
+        .checks = {check<EdgeDef>({"to"}, check_edge, R"({"properties":{"to":{"anyOf":[{"type":"string"},
+            {"type":"object","minProperties":1,"additionalProperties":{"type":"string"}}]}}})")},
         .example = R"({"from":"review","to":{"ok":"publish","bad":"rewrite"},"condition":null})",
     };
     return entity;
@@ -150,9 +130,11 @@ const Entity& describe(const Graph*)
                 field("max_iterations", &Graph::max_iterations, "Nodes and inner iterations before it gives up.",
                       {.min = 1}),
                 field("state", &Graph::state, "Fields of the state's metadata that it declares.", {.extension = true}),
-                field("ext", &Graph::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &Graph::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<Graph>(check_graph),
+        .home = {Home::Kind::yaml_file, "`workflows/NAME.yaml`"},
+        .checks = {check<Graph>({}, check_graph), schema_version_check<Graph>()},
         .example = R"({"name":"article","patterns":["react","reflection"],
             "nodes":{"write":{"type":"agent","agent":"writer","tool":null},
                      "review":{"type":"human","agent":null,"tool":null}},

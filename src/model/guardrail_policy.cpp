@@ -5,6 +5,23 @@
 
 namespace cadre::model {
 
+namespace {
+
+/// What check_rule_value() wants of `value`.
+constexpr const char* kRuleValueSchema = R"({"allOf":[
+    {"if":{"properties":{"kind":{"enum":["max_length","max_calls"]}}},
+     "then":{"required":["value"],"properties":{"value":{"type":"integer","minimum":0}}}},
+    {"if":{"properties":{"kind":{"const":"min_length"}}},
+     "then":{"required":["value"],"properties":{"value":{"type":"integer","minimum":1}}}},
+    {"if":{"properties":{"kind":{"const":"regex"}}},
+     "then":{"required":["value"],"properties":{"value":{"type":"string","minLength":1}}}},
+    {"if":{"properties":{"kind":{"const":"keywords"}}},
+     "then":{"required":["value"],"properties":{"value":{"type":"array","minItems":1,"items":{"type":"string"}}}}},
+    {"if":{"properties":{"kind":{"const":"pii"}}},
+     "then":{"properties":{"value":{"type":["array","null"],"minItems":1,"items":{"type":"string"}}}}}]})";
+
+}  // namespace
+
 std::span<const EnumName> names_of(const PolicyType*)
 {
     static constexpr EnumName names[] = {{int(PolicyType::input_validation), "input_validation"},
@@ -51,7 +68,10 @@ const Entity& describe(const GuardrailRule*)
                    field("window_s", &GuardrailRule::window_s, "Seconds over which max_calls counts.", {.min = 1}),
                    field("on", &GuardrailRule::on, "Where it applies; left out: everywhere.")},
         .dialect = {.writes_null = false},  // a rule is a dict in the document: it goes out as it came in
-        .check = check<GuardrailRule>(check_rule_value),
+        .demands = {{.when = {!is("kind", {"max_calls"})},
+                     .then = !given("window_s"),
+                     .says = "means something only for max_calls"}},
+        .checks = {check<GuardrailRule>({"kind", "value"}, check_rule_value, kRuleValueSchema)},
         .example = R"({"kind":"max_calls","value":10,"window_s":60,"on":"tool"})"};
     return entity;
 }

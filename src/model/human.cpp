@@ -9,6 +9,12 @@ namespace cadre::model {
 
 namespace {
 
+/// What check_request() wants of the answer's verb, in both spellings.
+constexpr const char* kAnswerSchema = R"({"if":{"properties":{"type":{"const":"outcome_unknown"}}},
+    "then":{"properties":{"answer":{"properties":{"verb":{"not":{"enum":
+        ["approve","approved","modify","modified"]}}}}}},
+    "else":{"properties":{"answer":{"properties":{"verb":{"not":{"enum":["happened","not_happened"]}}}}}}})";
+
 void check_request(const HumanRequest& request, const Path& path, Problems& problems)
 {
     if (!request.answer || suits(request.type, request.answer->verb)) return;
@@ -82,7 +88,7 @@ const Entity& describe(const HumanRequest*)
         .doc = "What is asked of a person before a task goes on.",
         .fields =
             {
-                field("id", &HumanRequest::id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("id", &HumanRequest::id, "Its id.", {.required = true, .format = Format::uuid}),
                 field("task", &HumanRequest::task, "Id of the task that waits.", {.required = true, .min_length = 1}),
                 field("checkpoint", &HumanRequest::checkpoint, "Id of the checkpoint where it waits.",
                       {.required = true, .min_length = 1}),
@@ -92,7 +98,8 @@ const Entity& describe(const HumanRequest*)
                 field("timeout_ms", &HumanRequest::timeout_ms, "How long an answer may take.", {.min = 1}),
                 field("answer", &HumanRequest::answer, "The answer, once there is one."),
             },
-        .check = check<HumanRequest>(check_request),
+        .home = {Home::Kind::inside, "shown to others as [hitl_request_event](hitl_request_event.md)"},
+        .checks = {check<HumanRequest>({"type", "answer"}, check_request, kAnswerSchema)},
         .example = R"({"id":"0c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f","task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b",
             "checkpoint":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a","type":"approval","agent":"writer",
             "context":{"tool":"send_mail"},"timeout_ms":3600000,"answer":null})",

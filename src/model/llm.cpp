@@ -25,10 +25,9 @@ const Entity& describe(const LlmConfig*)
                          {.min_length = 1, .extension = true}),
                    field("api_key_env", &LlmConfig::api_key_env, "The environment variable that holds the key.",
                          {.min_length = 1, .extension = true})},
-        .check = check<LlmConfig>([](const LlmConfig& llm, const Path& path, Problems& problems) {
-            if (llm.api_key && llm.api_key_env)
-                problems.add(Path(path, "api_key_env"), "cannot stand beside api_key; give one of the two");
-        }),
+        .demands = {{.when = {given("api_key")},
+                     .then = !given("api_key_env"),
+                     .says = "cannot stand beside api_key; give one of the two"}},
         .example = R"({"provider":"openai","model":"gpt-4o-mini","temperature":0.2,"max_tokens":1024,
 "api_key":"${OPENAI_API_KEY}","base_url":"https://api.openai.com/v1","timeout":60,
 "retry_policy":{"max_retries":2}})"};

@@ -1,5 +1,6 @@
 #include "model/names.hpp"
 
+#include "base/error.hpp"
 #include "model/problem.hpp"
 
 #include <fmt/format.h>
@@ -59,14 +60,16 @@ void check_names(std::span<const NamedAlias> all, const Path& path, Problems& pr
     std::map<std::string, std::string_view> owners;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Path here(path, i);
+        if (!problems.is_read(Path(here, "name")) || !problems.is_read(Path(here, "alias"))) continue;
         if (!names.insert(all[i].name).second) {
-            problems.add(Path(here, "name"), fmt::format("\"{}\" is here twice", all[i].name));
+            problems.add(Path(here, "name"), ProblemKind::duplicate, quoted(all[i].name) + " is here twice");
             continue;
         }
         const std::string alias = all[i].alias.empty() ? alias_of(all[i].name) : std::string(all[i].alias);
         const auto [owner, added] = owners.emplace(alias, all[i].name);
         if (!added)
-            problems.add(Path(here, "alias"), fmt::format("\"{}\" is already the alias of {}", alias, owner->second));
+            problems.add(Path(here, "alias"), ProblemKind::duplicate,
+                         fmt::format("{} is already the alias of {}", quoted(alias), quoted(owner->second)));
     }
 }
 

@@ -24,7 +24,7 @@ struct NamedAlias {
     std::string_view alias;  // empty: the name's own
 };
 
-/// Reports names and aliases that two things share.
+/// Reports names and aliases that two things of the list at `path` share.
 void check_names(std::span<const NamedAlias> all, const Path& path, Problems& problems);
 
 }  // namespace cadre::model

@@ -28,7 +28,7 @@ TEST_CASE("an agent's name and its A2A id are each other's mirror")  // UNI-09 U
     };
     CHECK(problems({{"light_agent", ""}, {"music_agent", "music"}}) == "");
     CHECK(problems({{"light_agent", ""}, {"lamp", "light-agent"}}) ==
-          "[1].alias: \"light-agent\" is already the alias of light_agent");
+          "[1].alias: \"light-agent\" is already the alias of \"light_agent\"");
     CHECK(problems({{"a", ""}, {"a", "b"}}) == "[1].name: \"a\" is here twice");
 }
 

@@ -2,6 +2,8 @@
 
 #include "model/describe.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cadre::model {
@@ -14,6 +16,20 @@ void check_link(std::string_view link, std::string_view name, const Path& path, 
     if (link.starts_with("file:") && !is_workspace_uri(link))
         problems.add(Path(path, name), "must stay inside the workspace, like file://artifacts/media/chart.png");
 }
+
+std::string link_schema(std::string_view name)
+{
+    return fmt::format(R"({{"properties":{{"{}":{{"anyOf":[{{"not":{{"pattern":"^file:"}}}},{}]}}}}}})", name,
+                       workspace_uri_schema());
+}
+
+/// What check_guardrail() wants.
+constexpr const char* kWorstSchema = R"({
+    "if":{"properties":{"checks":{"contains":{"properties":{"status":{"const":"failed"}}}}}},
+    "then":{"properties":{"overall_status":{"const":"failed"}}},
+    "else":{"if":{"properties":{"checks":{"contains":{"properties":{"status":{"const":"warning"}}}}}},
+            "then":{"properties":{"overall_status":{"const":"warning"}}},
+            "else":{"properties":{"overall_status":{"const":"passed"}}}}})";
 
 void check_guardrail(const GuardrailPart& part, const Path& path, Problems& problems)
 {
@@ -105,9 +121,12 @@ const Entity& describe(const ImagePart*)
                    field("dimensions", &ImagePart::dimensions, "Its `width` and `height` in pixels."),
                    field("format", &ImagePart::format, "png, jpg or another.")},
         .tag = "image",
-        .check = check<ImagePart>([](const ImagePart& part, const Path& path, Problems& problems) {
-            check_link(part.image_url, "image_url", path, problems);
-        }),
+        .checks = {check<ImagePart>(
+            {"image_url"},
+            [](const ImagePart& part, const Path& path, Problems& problems) {
+                check_link(part.image_url, "image_url", path, problems);
+            },
+            link_schema("image_url"))},
         .example = R"({"type":"image","image_url":"file://artifacts/media/chart.png","alt_text":"Sales by month.",
 "dimensions":{"width":800,"height":600},"format":"png"})"};
     return entity;
@@ -125,9 +144,12 @@ const Entity& describe(const AudioPart*)
                    field("format", &AudioPart::format, "mp3, wav or another."),
                    field("sample_rate", &AudioPart::sample_rate, "Samples a second.", {.min = 1})},
         .tag = "audio",
-        .check = check<AudioPart>([](const AudioPart& part, const Path& path, Problems& problems) {
-            check_link(part.audio_url, "audio_url", path, problems);
-        }),
+        .checks = {check<AudioPart>(
+            {"audio_url"},
+            [](const AudioPart& part, const Path& path, Problems& problems) {
+                check_link(part.audio_url, "audio_url", path, problems);
+            },
+            link_schema("audio_url"))},
         .example = R"({"type":"audio","audio_url":"file://artifacts/media/call.wav","transcript":"Good morning.",
 "duration_seconds":1.5,"format":"wav","sample_rate":16000})"};
     return entity;
@@ -157,7 +179,7 @@ const Entity& describe(const GuardrailPart*)
                    field("overall_status", &GuardrailPart::overall_status, "The worst status of the checks.",
                          {.required = true})},
         .tag = "guardrail",
-        .check = check<GuardrailPart>(check_guardrail),
+        .checks = {check<GuardrailPart>({"checks", "overall_status"}, check_guardrail, kWorstSchema)},
         .example =
             R"({"type":"guardrail","checks":[{"check_id":"chk_1","check_type":"content_filter","status":"warning",
 "message":"A phone number was found.","policy_violated":"no_pii","severity":"high"},{"check_id":"chk_2",

@@ -65,6 +65,8 @@ struct Artifact {
 
 /// Whether `uri` is `file://` and a path that stays inside the workspace, escapes such as %2e read.
 bool is_workspace_uri(std::string_view uri);
+/// The same as a JSON Schema.
+std::string_view workspace_uri_schema();
 
 struct MemoryReference {
     std::string memory_id{};

@@ -2,6 +2,8 @@
 #include "model/describe.hpp"
 #include "model/part.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace cadre::model {
@@ -47,6 +49,13 @@ bool is_workspace_uri(std::string_view uri)
     return true;
 }
 
+std::string_view workspace_uri_schema()
+{
+    // characters and escapes that a path may hold; then, what would make it begin at the root or climb
+    return R"json({"pattern":"^file://([^%\\\\\\u0000-\\u001f]|%([2-46-9a-fA-F][0-9a-fA-F]|5[0-9abd-fABD-F]))+$",
+        "not":{"pattern":"^file://(/|%2[fF])|(^file://|/|%2[fF])(\\.|%2[eE]){1,2}(/|%2[fF]|$)"}})json";
+}
+
 std::span<const EnumName> names_of(const MemoryType*)
 {
     static constexpr EnumName names[] = {{int(MemoryType::short_term), "short_term"},
@@ -87,15 +96,14 @@ const Entity& describe(const ToolCall*)
     static const Entity entity{
         .name = "tool_call",
         .doc = "A request to call a tool.",
-        .fields = {field("id", &ToolCall::id, "`tc_` and 32 hex digits; a foreign id is kept as it came.",
-                         {.min_length = 1, .fill = Fill::call_id}),
-                   field("tool_name", &ToolCall::tool_name, "Which tool.", {.required = true, .min_length = 1}),
-                   field("args", &ToolCall::args, "Its arguments, as the tool's input schema says.",
-                         {.required = true}),
-                   field("expected_output_type", &ToolCall::expected_output_type, "What the agent hopes to get."),
-                   field("timeout", &ToolCall::timeout, "Seconds this call may take; null: as the tool says.",
-                         {.min = 1}),
-                   field("retry_policy", &ToolCall::retry_policy, "Retries of this call; null: as the tool says.")},
+        .fields =
+            {field("id", &ToolCall::id, "`tc_` and 32 hex digits; an id that another program made is kept as it came.",
+                   {.min_length = 1, .fill = Fill::call_id}),
+             field("tool_name", &ToolCall::tool_name, "Which tool.", {.required = true, .min_length = 1}),
+             field("args", &ToolCall::args, "Its arguments, as the tool's input schema says.", {.required = true}),
+             field("expected_output_type", &ToolCall::expected_output_type, "What the agent hopes to get."),
+             field("timeout", &ToolCall::timeout, "Seconds this call may take; null: as the tool says.", {.min = 1}),
+             field("retry_policy", &ToolCall::retry_policy, "Retries of this call; null: as the tool says.")},
         .example = R"({"id":"tc_0b9d7e5c3a1f4e8db6c4a29f8e7d6c5b","tool_name":"search","args":{"query":"durable agents",
 "limit":5},"expected_output_type":"json","timeout":20,"retry_policy":{"max_retries":2}})"};
     return entity;
@@ -135,10 +143,14 @@ const Entity& describe(const Artifact*)
                    field("metadata", &Artifact::metadata, "Anything else."),
                    field("created_by", &Artifact::created_by, "The agent or tool that made it."),
                    field("tags", &Artifact::tags, "For grouping and search.")},
-        .check = check<Artifact>([](const Artifact& artifact, const Path& path, Problems& problems) {
-            if (!is_workspace_uri(artifact.uri))
-                problems.add(Path(path, "uri"), "must be a path inside the workspace, like file://artifacts/main.py");
-        }),
+        .checks = {check<Artifact>(
+            {"uri"},
+            [](const Artifact& artifact, const Path& path, Problems& problems) {
+                if (!is_workspace_uri(artifact.uri))
+                    problems.add(Path(path, "uri"),
+                                 "must be a path inside the workspace, like file://artifacts/main.py");
+            },
+            fmt::format(R"({{"properties":{{"uri":{}}}}})", workspace_uri_schema()))},
         .example = R"({"uri":"file://artifacts/code/main.py","mime_type":"text/x-python","size_bytes":1832,
 "description":"The program.","version":"2",
 "checksum":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

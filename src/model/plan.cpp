@@ -1,7 +1,9 @@
 #include "model/plan.hpp"
 
+#include "base/error.hpp"
 #include "model/cycle.hpp"
 #include "model/describe.hpp"
+#include "model/known_names.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -15,25 +17,26 @@ namespace {
 
 void check_plan(const Plan& plan, const Path& path, Problems& problems)
 {
-    std::map<std::string_view, std::size_t> ids;
+    std::vector<std::string> ids;
     std::vector<Arc> arcs;
-    const Path tasks(path, "tasks");
-    for (std::size_t i = 0; i < plan.items.size(); ++i) {
-        const PlanItem& item = plan.items[i];
-        const Path here(tasks, i);
-        if (!ids.emplace(item.id, i).second)
-            problems.add(Path(here, "id"), fmt::format("\"{}\" is here twice", item.id));
+    for (const PlanItem& item : plan.items) {
+        ids.push_back(item.id);
         for (const std::string& other : item.depends_on) arcs.push_back({item.id, other});
     }
+    const Path tasks(path, "tasks");
+    check_distinct(ids, tasks, "id", problems);
+    const KnownNames known(std::move(ids), tasks, "id", problems);
     for (std::size_t i = 0; i < plan.items.size(); ++i) {
-        const Path here(tasks, i);
-        const Path list(here, "depends_on");
-        for (std::size_t k = 0; k < plan.items[i].depends_on.size(); ++k)
-            if (!ids.contains(plan.items[i].depends_on[k]))
-                problems.add(Path(list, k), fmt::format("\"{}\" is not in the plan", plan.items[i].depends_on[k]));
+        const Path item(tasks, i);
+        const Path list(item, "depends_on");
+        for (std::size_t k = 0; k < plan.items[i].depends_on.size(); ++k) {
+            const std::string& other = plan.items[i].depends_on[k];
+            const Path here(list, k);
+            if (known.lack(other, here)) known.report(other, here, quoted(other) + " is not in the plan");
+        }
     }
     if (const auto cycle = find_cycle(arcs))
-        problems.add(tasks, fmt::format("wait for each other: {}", cycle_text(*cycle)));
+        problems.add(tasks, ProblemKind::cycle, fmt::format("wait for each other: {}", cycle_text(*cycle)));
 }
 
 }  // namespace
@@ -81,7 +84,7 @@ const Entity& describe(const Plan*)
                 field("tasks", &Plan::items, "What to do, in order.", {.required = true}),
                 field("scorecard", &Plan::scorecard, "What the result will be judged by."),
             },
-        .check = check<Plan>(check_plan),
+        .checks = {check<Plan>({}, check_plan)},
         .example = R"({"id":"plan-1","goal":"an article on tides","tasks":[
             {"id":"research","agent":"reader","action":"search","parameters":{},"depends_on":[],"status":"completed"},
             {"id":"draft","agent":"writer","action":"write","parameters":{"words":300},"depends_on":["research"],
@@ -101,6 +104,7 @@ const Entity& describe(const PlanProgress*)
                 field("completed", &PlanProgress::completed, "Items that are done or were skipped."),
                 field("failed", &PlanProgress::failed, "Items that failed."),
             },
+        .home = {Home::Kind::message, "a field of the answer to `GET /tasks/{task_id}`"},
         .example = R"({"total":5,"completed":2,"failed":0})",
     };
     return entity;

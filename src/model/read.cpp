@@ -5,15 +5,16 @@
 #include "base/json.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
-#include "base/utf8.hpp"
 #include "model/rules.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <charconv>
+#include <cmath>
 
 namespace cadre::model {
 
@@ -55,7 +56,6 @@ public:
         const bool other_form = entity.accept && entity.accept(value, plain);
         const json::object* object = (other_form ? plain : value).if_object();
         if (!object) return wrong(value, "an object", path);
-        const std::size_t before = problems_.count();
         std::bitset<kMaxFields> given;
         std::size_t next = 0;  // members mostly come in the order of the description
         for (const auto& member : *object) {
@@ -66,7 +66,7 @@ public:
             }
             const Field& field = entity.fields[i];
             if (given[i]) {  // only where names are read in any case: the parser refuses equal ones
-                problems_.add(Path(path, field.name), "is here twice");
+                problems_.add(Path(path, field.name), ProblemKind::duplicate, "is here twice");
                 continue;
             }
             given[i] = true;
@@ -75,8 +75,7 @@ public:
         }
         for (std::size_t i = 0; i < entity.fields.size(); ++i)
             if (!given[i]) missing(entity.fields[i], out, path);
-        // rules between fields make sense only when the fields do
-        if (entity.check && problems_.count() == before) entity.check(out, path, problems_);
+        check_between(out, entity, path, problems_);
     }
 
     void value(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)
@@ -127,12 +126,11 @@ private:
     void unknown(const json::key_value_pair& member, const Entity& entity, const Path& path)
     {
         if (!entity.tag.empty() && member.key() == "type") return tag(member.value(), entity, path);
-        if (options_.ignore_unknown) return;
+        if (options_.ignore_unknown || std::ranges::count(entity.ignored, std::string_view(member.key())) > 0) return;
         std::vector<std::string> names;
         names.reserve(entity.fields.size());
         for (const Field& field : entity.fields) names.emplace_back(field.name);
-        problems_.add(Path(path, utf8_prefix(member.key(), 80)),
-                      fmt::format("is not a field of {}{}", entity.name, problems_.suggestion(member.key(), names)));
+        problems_.add_unknown_field(path, member.key(), entity.name, names);
     }
 
     void tag(const json::value& value, const Entity& entity, const Path& path)
@@ -144,7 +142,7 @@ private:
     void missing(const Field& field, void* out, const Path& path)
     {
         if (field.rule.required) {
-            problems_.add(Path(path, field.name), "is required");
+            problems_.add(Path(path, field.name), ProblemKind::missing, "is required");
             return;
         }
         fill(field.rule.fill, field.in(out), *field.type);
@@ -181,7 +179,7 @@ private:
         } else if (const auto* whole = value.if_int64()) {
             number = *whole;
         } else if (const auto* real = value.if_double();
-                   real && std::abs(*real) < 9e15 && *real == static_cast<double>(static_cast<std::int64_t>(*real))) {
+                   real && std::abs(*real) < 0x1p63 && *real == std::trunc(*real)) {
             number = static_cast<std::int64_t>(*real);  // 2.0 is a whole number, whoever printed it
         } else {
             return value.is_number() ? problems_.add(path, "must be a whole number of at most 64 bits")
@@ -255,7 +253,7 @@ private:
         const auto* object = value.if_object();
         if (!object) return wrong(value, "an object", path);
         const auto* tag = object->if_contains("type");
-        if (!tag) return problems_.add(Path(path, "type"), "is required");
+        if (!tag) return problems_.add(Path(path, "type"), ProblemKind::missing, "is required");
         const auto* text = tag->if_string();
         if (!text) return wrong(*tag, "text", Path(path, "type"));
         for (std::size_t i = 0; i < type.alternatives; ++i)

@@ -8,11 +8,6 @@ namespace cadre::model {
 
 namespace {
 
-void check_reply(const Reply& reply, const Path& path, Problems& problems)
-{
-    if (!reply.ok && !reply.error) problems.add(Path(path, "error"), "is required when ok is false");
-}
-
 std::size_t completed(std::span<const Call> calls)
 {
     return static_cast<std::size_t>(std::count_if(
@@ -48,7 +43,7 @@ const Entity& describe(const Reply*)
                 field("partial", &Reply::partial, "Whether some calls failed and it was made all the same."),
                 field("formatted", &Reply::formatted, "The answer in the form that its channel wants."),
             },
-        .check = check<Reply>(check_reply),
+        .demands = {{.when = {is("ok", {"false"})}, .then = given("error"), .says = "is required when ok is false"}},
         .example = R"({"task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","agent":"analyst","text":"Product A, 25%.",
             "ok":true,"error":null,"elapsed_ms":12500,"sources":["inventory.genie"],"calls":[],
             "suggestions":["Shall I look at prices too?"],"confidence":"high","partial":false,"formatted":null})",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -30,6 +31,8 @@ struct Checker {
     void number(double value) const
     {
         if (rule.min && value < *rule.min) complain(fmt::format("must be at least {}, is {}", *rule.min, value));
+        if (rule.above && value <= *rule.above)
+            complain(fmt::format("must be more than {}, is {}", *rule.above, value));
         if (!rule.max || value <= *rule.max) return;
         if (!rule.says_above.empty()) problems.add(path, std::string(rule.says_above));
         else complain(fmt::format("must be at most {}, is {}", *rule.max, value));
@@ -53,11 +56,17 @@ struct Checker {
     void list(const void* value, const Type& type) const
     {
         length(type.size(value), type.kind == Kind::list ? "element" : "entry");
+        if (rule.items)
+            for (std::size_t i = 0; i < type.size(value); ++i) {
+                const Path here = type.kind == Kind::list ? Path(path, i) : Path(path, type.key(value, i));
+                check_rule(type.at(value, i), type.item(), *rule.items, here, problems);
+            }
         if (!rule.unique || type.item().kind != Kind::string) return;
         std::set<std::string_view> seen;
         for (std::size_t i = 0; i < type.size(value); ++i) {
             const auto& text = *static_cast<const std::string*>(type.at(value, i));
-            if (!seen.insert(text).second) problems.add(Path(path, i), quoted(text) + " is here twice");
+            if (!seen.insert(text).second)
+                problems.add(Path(path, i), ProblemKind::duplicate, quoted(text) + " is here twice");
         }
     }
 };
@@ -90,6 +99,16 @@ void check_rule(const void* value, const Type& type, const Rule& rule, const Pat
     case Kind::enumeration:
     case Kind::entity:
     case Kind::variant: break;
+    }
+}
+
+void check_between(const void* entity, const Entity& description, const Path& path, Problems& problems)
+{
+    check_demands(entity, description, path, problems);
+    for (const Check& check : description.checks) {
+        auto sound = [&](std::string_view field) { return problems.is_sound(Path(path, field)); };
+        if (check.run && (problems.empty() || std::ranges::all_of(check.needs, sound)))
+            check.run(entity, path, problems);
     }
 }
 

@@ -1,4 +1,4 @@
-// The rules of one value, after its type is right.
+// The rules of one value, after its type is right, and those between the fields of an entity.
 #pragma once
 
 #include "model/describe.hpp"
@@ -13,5 +13,8 @@ std::size_t code_points(std::string_view text);
 
 /// Reports what `value`, of `type`, breaks of `rule`. A missing optional value breaks nothing.
 void check_rule(const void* value, const Type& type, const Rule& rule, const Path& path, Problems& problems);
+
+/// Reports what the entity's demands and checks find, of what could be read.
+void check_between(const void* entity, const Entity& description, const Path& path, Problems& problems);
 
 }  // namespace cadre::model

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 namespace cadre::model {
 
@@ -16,8 +17,8 @@ namespace {
 int major_of(std::string_view version)
 {
     int major = 0;
-    std::from_chars(version.data(), version.data() + version.size(), major);
-    return major;
+    const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
+    return error == std::errc{} ? major : std::numeric_limits<int>::max();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@ namespace cadre::model {
 
 namespace {
 
-void check_session(const Session& session, const Path& path, Problems& problems)
+void check_times(const Session& session, const Path& path, Problems& problems)
 {
     if (session.updated_at < session.created_at)
         problems.add(Path(path, "updated_at"), "must not be before created_at");
@@ -21,8 +21,8 @@ const Entity& describe(const Session*)
         .doc = "A series of tasks that belong together.",
         .fields =
             {
-                field("id", &Session::id, "UUID v4.", {.required = true, .format = Format::uuid}),
-                field("alias", &Session::alias, "The id that a foreign client made for it.", {.min_length = 1}),
+                field("id", &Session::id, "Its id.", {.required = true, .format = Format::uuid}),
+                field("alias", &Session::alias, "An id that a client made for it.", {.min_length = 1}),
                 field("tenant", &Session::tenant, "Whose it is.", {.min_length = 1}),
                 field("user", &Session::user, "The person at the other end."),
                 field("channel", &Session::channel, "Where the messages come from and go to."),
@@ -30,7 +30,8 @@ const Entity& describe(const Session*)
                 field("updated_at", &Session::updated_at, "Time of the newest message.", {.fill = Fill::now}),
                 field("metadata", &Session::metadata, "Anything else that is worth keeping with it."),
             },
-        .check = check<Session>(check_session),
+        .home = {Home::Kind::inside, "shown to others as [conversation](conversation.md)"},
+        .checks = {check<Session>({"created_at", "updated_at"}, check_times)},
         .example = R"({"id":"550e8400-e29b-41d4-a716-446655440000","alias":"web-42","tenant":"default",
             "user":"user@example.com","channel":null,"created_at":"2025-11-02T10:30:00Z",
             "updated_at":"2025-11-02T10:35:00Z","metadata":{"domains_accessed":["inventory"]}})",

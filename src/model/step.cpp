@@ -1,8 +1,7 @@
 #include "model/step.hpp"
 
+#include "base/error.hpp"
 #include "model/describe.hpp"
-
-#include <fmt/format.h>
 
 #include <set>
 
@@ -43,6 +42,7 @@ const Entity& describe(const Step*)
                    field("metadata", &Step::metadata, "Anything else."),
                    field("at", &Step::at, "When it was complete.", {.fill = Fill::now}),
                    field("duration", &Step::duration, "Milliseconds that it took.", {.min = 0})},
+        .home = {Home::Kind::inside, "shown to others as [task_step](task_step.md)"},
         .example =
             R"({"id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60","task":"7c9e6679-7425-40de-944b-e07fc1f90ae7","seq":3,
 "agent":"writer","role":"assistant","parent":null,"plan_item":"outline","mode":"autonomous","level":"info",
@@ -60,17 +60,18 @@ Problems broken_references(std::span<const Step> history)
         const Step& step = history[i];
         const Path here(root, i);
         if (step.parent && !steps.contains(*step.parent))
-            problems.add(Path(here, "parent"), fmt::format("\"{}\" is no earlier step", *step.parent));
+            problems.add(Path(here, "parent"), ProblemKind::unknown_name, quoted(*step.parent) + " is no earlier step");
         const Path parts(here, "parts");
         for (std::size_t j = 0; j < step.parts.size(); ++j) {
             const Path part(parts, j);
             if (const auto* call = std::get_if<ToolCallPart>(&step.parts[j])) calls.insert(call->tool_call.id);
             const auto* result = std::get_if<ToolResultPart>(&step.parts[j]);
             if (result && !calls.contains(result->tool_result.tool_call_id))
-                problems.add(Path(part, "tool_call_id"),
-                             fmt::format("\"{}\" is no earlier call", result->tool_result.tool_call_id));
+                problems.add(Path(part, "tool_call_id"), ProblemKind::unknown_name,
+                             quoted(result->tool_result.tool_call_id) + " is no earlier call");
         }
-        if (!steps.insert(step.id).second) problems.add(Path(here, "id"), fmt::format("\"{}\" is here twice", step.id));
+        if (!steps.insert(step.id).second)
+            problems.add(Path(here, "id"), ProblemKind::duplicate, quoted(step.id) + " is here twice");
     }
     return problems;
 }

@@ -7,17 +7,12 @@ namespace cadre::model {
 
 namespace {
 
-void check_task(const Task& task, const Path& path, Problems& problems)
+void check_times(const Task& task, const Path& path, Problems& problems)
 {
-    if ((task.status == TaskStatus::paused) != task.pause_reason.has_value())
-        problems.add(Path(path, "pause_reason"),
-                     task.pause_reason ? "is only for a task that is paused" : "is required for a task that is paused");
     if (task.started_at && *task.started_at < task.created_at)
         problems.add(Path(path, "started_at"), "must not be before created_at");
     if (task.completed_at && *task.completed_at < task.started_at.value_or(task.created_at))
         problems.add(Path(path, "completed_at"), "must not be before the task began");
-    if (task.completed_at && !is_finished(task.status))
-        problems.add(Path(path, "completed_at"), "is only for a task that has ended");
 }
 
 }  // namespace
@@ -72,8 +67,8 @@ const Entity& describe(const Task*)
         .doc = "One unit of work, from its creation to its reply.",
         .fields =
             {
-                field("id", &Task::id, "UUID v4.", {.required = true, .format = Format::uuid}),
-                field("alias", &Task::alias, "The id that a foreign client made for it.", {.min_length = 1}),
+                field("id", &Task::id, "Its id.", {.required = true, .format = Format::uuid}),
+                field("alias", &Task::alias, "An id that a client made for it.", {.min_length = 1}),
                 field("tenant", &Task::tenant, "Whose it is.", {.min_length = 1}),
                 field("created_by", &Task::created_by, "Who asked for it."),
                 field("session", &Task::session, "Id of the session it belongs to."),
@@ -98,7 +93,18 @@ const Entity& describe(const Task*)
                       {.min = 0}),
                 field("metadata", &Task::metadata, "Anything else that is worth keeping with it."),
             },
-        .check = check<Task>(check_task),
+        .home = {Home::Kind::inside, "shown to others as [framework_task](framework_task.md) in files and "
+                                     "[task_context](task_context.md) over A2A"},
+        .demands = {{.when = {is("status", {"paused"})},
+                     .then = given("pause_reason"),
+                     .says = "is required for a task that is paused"},
+                    {.when = {!is("status", {"paused"})},
+                     .then = !given("pause_reason"),
+                     .says = "is only for a task that is paused"},
+                    {.when = {!is("status", {"completed", "failed", "cancelled"})},
+                     .then = !given("completed_at"),
+                     .says = "is only for a task that has ended"}},
+        .checks = {check<Task>({"created_at", "started_at", "completed_at"}, check_times)},
         .example = R"({"id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","alias":null,"tenant":"default","created_by":"ann",
             "session":null,"parent":null,"kind":"debug","description":"Write an article on tides","agent":"writer",
             "team":"newsroom","graph":"article","mode":"autonomous","status":"paused","phase":null,

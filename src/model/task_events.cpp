@@ -34,6 +34,7 @@ const Entity& describe(const TaskStartEvent*)
                    field("team_config", &TaskStartEvent::team_config, "The team, as it was at that moment.",
                          {.required = true})},
         .tag = "event_task_start",
+        .home = kEventHome,
         .example = R"({"type":"event_task_start","task_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7",
 "timestamp":"2025-11-02T10:30:00Z","initial_prompt":"Write a report.","execution_mode":"autonomous",
 "team_config":{"name":"writers"}})"};
@@ -55,6 +56,7 @@ const Entity& describe(const TaskCompleteEvent*)
                    field("total_duration_ms", &TaskCompleteEvent::total_duration_ms, "How long it took.",
                          {.required = true, .min = 0})},
         .tag = "event_task_complete",
+        .home = kEventHome,
         .example = R"({"type":"event_task_complete","task_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7",
 "timestamp":"2025-11-02T10:30:00Z","final_status":"success","summary":"The report is done.",
 "artifacts_created":["artifacts/documents/report.md"],"total_steps":7,"total_duration_ms":48210})"};
@@ -70,6 +72,7 @@ const Entity& describe(const TaskPausedEvent*)
                    timestamp<TaskPausedEvent>(), field("reason", &TaskPausedEvent::reason, "Why.", {.required = true}),
                    field("context", &TaskPausedEvent::context, "Where it stopped, and what it waits for.")},
         .tag = "event_task_paused",
+        .home = kEventHome,
         .example = R"({"type":"event_task_paused","task_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7",
 "timestamp":"2025-11-02T10:30:00Z","reason":"breakpoint","context":{"breakpoint":"coder"}})"};
     return entity;
@@ -85,6 +88,7 @@ const Entity& describe(const TaskResumedEvent*)
                    field("reason", &TaskResumedEvent::reason, "Why.", {.required = true}),
                    field("context", &TaskResumedEvent::context, "Who let it go on.")},
         .tag = "event_task_resumed",
+        .home = kEventHome,
         .example = R"({"type":"event_task_resumed","task_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7",
 "timestamp":"2025-11-02T10:30:00Z","reason":"approved","context":{"by":"ann"}})"};
     return entity;
@@ -103,6 +107,7 @@ const Entity& describe(const AgentStartEvent*)
                    field("memory_retrieved", &AgentStartEvent::memory_retrieved, "Items of memory it was given.",
                          {.min = 0})},
         .tag = "event_agent_start",
+        .home = kEventHome,
         .example =
             R"({"type":"event_agent_start","agent_name":"writer","step_id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60",
 "timestamp":"2025-11-02T10:30:00Z","context_size":2048,"memory_retrieved":3})"};
@@ -124,6 +129,7 @@ const Entity& describe(const AgentCompleteEvent*)
                    field("memory_stored", &AgentCompleteEvent::memory_stored, "Items of memory it stored.",
                          {.min = 0})},
         .tag = "event_agent_complete",
+        .home = kEventHome,
         .example =
             R"({"type":"event_agent_complete","agent_name":"writer","step_id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60",
 "timestamp":"2025-11-02T10:30:00Z","token_count":512,"execution_time_ms":3100,"memory_stored":1})"};
@@ -142,6 +148,7 @@ const Entity& describe(const AgentHandoffEvent*)
                    field("context", &AgentHandoffEvent::context, "What was handed over."),
                    field("handoff_type", &AgentHandoffEvent::handoff_type, "What the first one does meanwhile.")},
         .tag = "event_agent_handoff",
+        .home = kEventHome,
         .example = R"({"type":"event_agent_handoff","from_agent":"planner","to_agent":"writer",
 "reason":"The outline is done.","timestamp":"2025-11-02T10:30:00Z","context":{"outline":3},
 "handoff_type":"hierarchical"})"};
@@ -159,6 +166,7 @@ const Entity& describe(const ParallelExecutionStartEvent*)
                    timestamp<ParallelExecutionStartEvent>(),
                    field("sync_points", &ParallelExecutionStartEvent::sync_points, "Where they wait for each other.")},
         .tag = "event_parallel_start",
+        .home = kEventHome,
         .example = R"({"type":"event_parallel_start","agents":["writer","critic"],"coordination_agent":"planner",
 "timestamp":"2025-11-02T10:30:00Z","sync_points":["draft","end"]})"};
     return entity;
@@ -176,6 +184,7 @@ const Entity& describe(const ParallelExecutionSyncEvent*)
                          {.required = true}),
                    timestamp<ParallelExecutionSyncEvent>()},
         .tag = "event_parallel_sync",
+        .home = kEventHome,
         .example = R"({"type":"event_parallel_sync","sync_point":"draft","completed_agents":["writer"],
 "waiting_agents":["critic"],"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -194,6 +203,7 @@ const Entity& describe(const ConsensusProposalEvent*)
                    field("stakeholders", &ConsensusProposalEvent::stakeholders, "Who may vote.", {.required = true}),
                    timestamp<ConsensusProposalEvent>()},
         .tag = "event_consensus_proposal",
+        .home = kEventHome,
         .example = R"({"type":"event_consensus_proposal","proposal_id":"prop_1","proposer_agent":"planner",
 "decision":"Publish it.","stakeholders":["writer","critic"],"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -211,6 +221,7 @@ const Entity& describe(const ConsensusVoteEvent*)
                    field("reasoning", &ConsensusVoteEvent::reasoning, "Why.", {.required = true}),
                    timestamp<ConsensusVoteEvent>()},
         .tag = "event_consensus_vote",
+        .home = kEventHome,
         .example = R"({"type":"event_consensus_vote","proposal_id":"prop_1","voter_agent":"critic","vote":"yes",
 "reasoning":"It is sound.","timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -228,6 +239,7 @@ const Entity& describe(const ConsensusReachedEvent*)
                    field("votes", &ConsensusReachedEvent::votes, "The vote of each agent.", {.required = true}),
                    timestamp<ConsensusReachedEvent>()},
         .tag = "event_consensus_reached",
+        .home = kEventHome,
         .example = R"({"type":"event_consensus_reached","proposal_id":"prop_1","final_decision":"Publish it.",
 "votes":{"writer":"yes","critic":"yes"},"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;

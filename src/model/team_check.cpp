@@ -1,6 +1,8 @@
 #include "model/team_check.hpp"
 
 #include "base/error.hpp"
+#include "model/built_in_tools.hpp"
+#include "model/known_names.hpp"
 #include "model/names.hpp"
 #include "model/team.hpp"
 
@@ -8,7 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cmath>
 
 namespace cadre::model {
 
@@ -16,29 +18,33 @@ namespace {
 
 namespace json = boost::json;
 
+template <class T>
+std::vector<std::string> names_of_all(const std::vector<T>& things)
+{
+    std::vector<std::string> names;
+    names.reserve(things.size());
+    for (const T& thing : things) names.push_back(thing.name);
+    return names;
+}
+
+/// The team's own tools and those that everybody has.
+std::vector<std::string> names_of_tools(const Team& team)
+{
+    std::vector<std::string> names = names_of_all(team.tools);
+    names.insert(names.end(), std::begin(kBuiltInTools), std::end(kBuiltInTools));
+    return names;
+}
+
 /// The names of one kind of thing in a team.
 class Names {
 public:
-    template <class T>
-    Names(std::string_view kind, const std::vector<T>& things, Problems& problems) : kind_(kind), problems_(problems)
-    {
-        for (const T& thing : things) all_.push_back(thing.name);
-        known_.insert(all_.begin(), all_.end());
-    }
-
-    void expect_distinct(const Path& list) const
-    {
-        std::set<std::string_view> seen;
-        for (std::size_t i = 0; i < all_.size(); ++i) {
-            const Path here(list, i);
-            if (!seen.insert(all_[i]).second) problems_.add(Path(here, "name"), quoted(all_[i]) + " is here twice");
-        }
-    }
+    Names(std::string_view kind, std::vector<std::string> names, const Path& list, Problems& problems)
+        : kind_(kind), known_(std::move(names), list, "name", problems)
+    {}
 
     void expect(const std::string& name, const Path& path) const
     {
-        if (known_.contains(name)) return;
-        problems_.add(path, fmt::format("unknown {} {}{}", kind_, quoted(name), problems_.suggestion(name, all_)));
+        if (known_.lack(name, path)) known_.report(name, path, fmt::format("unknown {} {}", kind_, quoted(name)));
     }
 
     void expect(const std::vector<std::string>& names, const Path& list) const
@@ -48,9 +54,7 @@ public:
 
 private:
     std::string_view kind_;
-    std::vector<std::string> all_;
-    std::set<std::string> known_;
-    Problems& problems_;
+    KnownNames known_;
 };
 
 void check_agent_names(const std::vector<Agent>& agents, const Path& list, Problems& problems)
@@ -61,10 +65,11 @@ void check_agent_names(const std::vector<Agent>& agents, const Path& list, Probl
     check_names(names, list, problems);
 }
 
-bool is_whole_number(const json::value& value, std::int64_t least)
+bool is_whole_number(const json::value& value, int least)
 {
-    const auto* number = value.if_int64();
-    return number && *number >= least;
+    if (!value.is_number()) return false;
+    const double number = value.to_number<double>();
+    return number == std::trunc(number) && number >= least;
 }
 
 bool is_list_of_texts(const json::value& value)
@@ -79,15 +84,15 @@ void check_team(const Team& team, const Path& path, Problems& problems)
 {
     const Path agent_list(path, "agents"), tool_list(path, "tools"), handoff_list(path, "handoff_rules"),
         pattern_list(path, "collaboration_patterns"), policy_list(path, "guardrail_policies");
-    const Names agents("agent", team.agents, problems);
-    const Names tools("tool", team.tools, problems);
-    const Names patterns("pattern", team.collaboration_patterns, problems);
-    const Names policies("policy", team.guardrail_policies, problems);
     check_agent_names(team.agents, agent_list, problems);
-    tools.expect_distinct(tool_list);
-    patterns.expect_distinct(pattern_list);
-    policies.expect_distinct(policy_list);
+    check_distinct(names_of_all(team.tools), tool_list, "name", problems);
+    check_distinct(names_of_all(team.collaboration_patterns), pattern_list, "name", problems);
+    check_distinct(names_of_all(team.guardrail_policies), policy_list, "name", problems);
 
+    const Names agents("agent", names_of_all(team.agents), agent_list, problems);
+    const Names tools("tool", names_of_tools(team), tool_list, problems);
+    const Names patterns("pattern", names_of_all(team.collaboration_patterns), pattern_list, problems);
+    const Names policies("policy", names_of_all(team.guardrail_policies), policy_list, problems);
     for (std::size_t i = 0; i < team.agents.size(); ++i) {
         const Path here(agent_list, i);
         tools.expect(team.agents[i].tools, Path(here, "tools"));
@@ -146,8 +151,6 @@ void check_rule_value(const GuardrailRule& rule, const Path& path, Problems& pro
         break;
     }
     if (wanted) problems.add(Path(path, "value"), wanted);
-    if (rule.window_s && rule.kind != RuleKind::max_calls)
-        problems.add(Path(path, "window_s"), "means something only for max_calls");
 }
 
 }  // namespace cadre::model

@@ -45,7 +45,7 @@ TEST_CASE("what a team needs is asked for, all at once")  // TEAM-02 U, TEAM-04 
                                                      "default_llm: is required\n"
                                                      "agents: is required\n"
                                                      "tools: is required");
-    CHECK(problems_with<Team>("tools", "[]") == "");
+    CHECK(problems_with<Team>("tools", "[]") == "agents[0].tools[0]: unknown tool \"search\"");
     CHECK(problems_with<Team>("agents", "[]") == "agents: a team needs at least one agent");
     CHECK(from_text<Team>(R"({"name":"t","description":"","default_llm":{},"tools":[],
                               "agents":[{"name":"a","role":"r","prompt":"p"}]})")
@@ -141,6 +141,7 @@ TEST_CASE("nobody in a team speaks of what is not there")  // AGENT-18 U, AGENT-
         {[](Team&) {}, ""},
         {[](Team& team) { team.agents[0].tools[1] = "serach"; },
          "agents[0].tools[1]: unknown tool \"serach\", did you mean \"search\"?"},
+        {[](Team& team) { team.agents[1].tools = {"calculator", "ask_human"}; }, ""},  // everybody has these
         {[](Team& team) { team.agents[1].tools = {"zzz"}; }, "agents[1].tools[0]: unknown tool \"zzz\""},
         {[](Team& team) { team.agents[0].guardrail_policies[0] = "clam"; },
          "agents[0].guardrail_policies[0]: unknown policy \"clam\", did you mean \"calm\"?"},
@@ -176,7 +177,7 @@ TEST_CASE("no two things of one kind have one name")  // AGENT-02 U, AGENT-14 U,
 TEST_CASE("no two agents have one alias")  // UNI-09 U
 {
     CHECK(problems_after([](Team& team) { team.agents[0].alias = "writer"; }) ==
-          "agents[1].alias: \"writer\" is already the alias of planner");
+          "agents[1].alias: \"writer\" is already the alias of \"planner\"");
     CHECK(problems_after([](Team& team) { team.agents[0].alias = "boss"; }) == "");
     CHECK(name_of_alias(alias_of(Agent{.name = "light_agent"})) == "light_agent");
 }

@@ -1,9 +1,11 @@
-// The field that all events have.
+// What all events have: a field, and where they are met.
 #pragma once
 
 #include "model/describe.hpp"
 
 namespace cadre::model {
+
+inline constexpr Home kEventHome{Home::Kind::message, "over the WebSocket of a task, as it happens"};
 
 template <class T>
 Field timestamp()

@@ -6,13 +6,12 @@ namespace cadre::model {
 
 void validate(const void* entity, const Entity& description, const Path& path, Problems& problems)
 {
-    const std::size_t before = problems.count();
     for (const Field& field : description.fields) {
         const Path inner(path, field.name);
         check_rule(field.in(entity), *field.type, field.rule, inner, problems);
         validate_value(field.in(entity), *field.type, inner, problems);
     }
-    if (description.check && problems.count() == before) description.check(entity, path, problems);
+    check_between(entity, description, path, problems);
 }
 
 void validate_value(const void* value, const Type& type, const Path& path, Problems& problems)

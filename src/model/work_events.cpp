@@ -30,6 +30,7 @@ const Entity& describe(const ToolCallEvent*)
                    field("agent_name", &ToolCallEvent::agent_name, "Who calls.", {.required = true, .min_length = 1}),
                    timestamp<ToolCallEvent>(), field("sandbox_id", &ToolCallEvent::sandbox_id, "Where it runs.")},
         .tag = "event_tool_call",
+        .home = kEventHome,
         .example =
             R"({"type":"event_tool_call","tool_call":{"id":"tc_0b9d7e5c3a1f4e8db6c4a29f8e7d6c5b","tool_name":"search",
 "args":{"query":"durable agents","limit":5},"expected_output_type":"json","timeout":20,
@@ -48,6 +49,7 @@ const Entity& describe(const ToolResultEvent*)
                    field("execution_time_ms", &ToolResultEvent::execution_time_ms, "How long it took.", {.min = 0}),
                    field("sandbox_id", &ToolResultEvent::sandbox_id, "Where it ran.")},
         .tag = "event_tool_result",
+        .home = kEventHome,
         .example = R"({"type":"event_tool_result","tool_result":{"tool_call_id":"tc_0b9d7e5c3a1f4e8db6c4a29f8e7d6c5b",
 "result":"[\"a\",\"b\"]","error":"one source did not answer","artifacts":["artifacts/data/hits.json"],
 "execution_time_ms":412,"resource_usage":{"cpu_ms":31,"memory_bytes":1048576},"exit_code":0},
@@ -68,6 +70,7 @@ const Entity& describe(const MemoryStoreEvent*)
                          {.required = true, .min = 0}),
                    timestamp<MemoryStoreEvent>()},
         .tag = "event_memory_store",
+        .home = kEventHome,
         .example = R"({"type":"event_memory_store","memory_id":"mem_1","memory_type":"semantic","agent_name":"writer",
 "content_size":240,"timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -85,6 +88,7 @@ const Entity& describe(const MemoryRetrieveEvent*)
              timestamp<MemoryRetrieveEvent>(),
              field("relevance_threshold", &MemoryRetrieveEvent::relevance_threshold, "Items below it were left out.")},
         .tag = "event_memory_retrieve",
+        .home = kEventHome,
         .example = R"({"type":"event_memory_retrieve","query":"deadlines","results_count":3,"agent_name":"writer",
 "timestamp":"2025-11-02T10:30:00Z","relevance_threshold":0.5})"};
     return entity;
@@ -102,6 +106,7 @@ const Entity& describe(const MemoryConsolidateEvent*)
                    field("summary_length", &MemoryConsolidateEvent::summary_length, "Characters of the summary.",
                          {.required = true, .min = 0})},
         .tag = "event_memory_consolidate",
+        .home = kEventHome,
         .example = R"({"type":"event_memory_consolidate","topic":"deadlines","items_consolidated":12,
 "timestamp":"2025-11-02T10:30:00Z","summary_length":180})"};
     return entity;
@@ -124,6 +129,7 @@ const Entity& describe(const GuardrailViolationEvent*)
                    field("action_taken", &GuardrailViolationEvent::action_taken, "What was done.", {.required = true}),
                    timestamp<GuardrailViolationEvent>()},
         .tag = "event_guardrail_violation",
+        .home = kEventHome,
         .example = R"({"type":"event_guardrail_violation","violation_id":"vio_1","check_type":"content_filter",
 "severity":"high","policy_violated":"no_pii","agent_name":"writer","content_sample":"call [phone]",
 "action_taken":"blocked","timestamp":"2025-11-02T10:30:00Z"})"};
@@ -140,6 +146,7 @@ const Entity& describe(const GuardrailPolicyUpdateEvent*)
                    field("updated_by", &GuardrailPolicyUpdateEvent::updated_by, "By whom.", {.required = true}),
                    timestamp<GuardrailPolicyUpdateEvent>()},
         .tag = "event_guardrail_policy_update",
+        .home = kEventHome,
         .example = R"({"type":"event_guardrail_policy_update","policy_name":"no_pii","update_type":"created",
 "updated_by":"ann","timestamp":"2025-11-02T10:30:00Z"})"};
     return entity;
@@ -154,6 +161,7 @@ const Entity& describe(const ArtifactCreatedEvent*)
                    field("created_by", &ArtifactCreatedEvent::created_by, "By whom.", {.required = true}),
                    timestamp<ArtifactCreatedEvent>()},
         .tag = "event_artifact_created",
+        .home = kEventHome,
         .example = R"({"type":"event_artifact_created","artifact":{"uri":"file://artifacts/code/main.py",
 "mime_type":"text/x-python","size_bytes":1832,"description":"The program.","version":"2",
 "checksum":"sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
@@ -173,6 +181,7 @@ const Entity& describe(const ArtifactModifiedEvent*)
                    field("version", &ArtifactModifiedEvent::version, "Its version now.", {.required = true}),
                    timestamp<ArtifactModifiedEvent>()},
         .tag = "event_artifact_modified",
+        .home = kEventHome,
         .example =
             R"({"type":"event_artifact_modified","artifact_uri":"file://artifacts/code/main.py","modified_by":"coder",
 "changes":{"lines_added":4},"version":"3","timestamp":"2025-11-02T10:30:00Z"})"};
@@ -191,6 +200,7 @@ const Entity& describe(const ArtifactVersionedEvent*)
                    field("reason", &ArtifactVersionedEvent::reason, "Why.", {.required = true}),
                    timestamp<ArtifactVersionedEvent>()},
         .tag = "event_artifact_versioned",
+        .home = kEventHome,
         .example =
             R"({"type":"event_artifact_versioned","artifact_uri":"file://artifacts/code/main.py","old_version":"2",
 "new_version":"3","reason":"modified","timestamp":"2025-11-02T10:30:00Z"})"};

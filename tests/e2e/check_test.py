@@ -1,54 +1,13 @@
 #!/usr/bin/env python3
-"""cadre check, init and schema, used as people use them. $CADRE_BIN says which binary; else that of the dev preset."""
+"""cadre check, used as people use it."""
 import json
 import os
 import pathlib
 import shutil
-import subprocess
-import tempfile
 import unittest
 
 from check_faults import FAULTS
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
-PROJECT = ROOT / "examples/project"
-INVALID, NOT_FOUND, CONFLICT = 2, 4, 5  # as `cadre help exit-codes` has them
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.folder = pathlib.Path(self.temporary.name)
-
-    def cadre(self, *words, cwd=None, env=None):
-        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(self.folder), **(env or {})}
-        return subprocess.run([CADRE, *map(str, words)], cwd=cwd or self.folder, env=environment, text=True,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-
-    def copy(self, name="project"):
-        copy = self.folder / name
-        shutil.copytree(PROJECT, copy)
-        return copy
-
-    def write(self, name, text):
-        file = self.folder / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        return file
-
-    def findings(self, *words, cwd=None, env=None):
-        """Lines of `check --quiet`; what is printed must agree with --json and the exit code."""
-        done = self.cadre("check", "--quiet", *words, cwd=cwd, env=env)
-        self.assertEqual(done.stderr, "")
-        told = json.loads(self.cadre("check", "--json", *words, cwd=cwd, env=env).stdout)
-        lines = [("{file}:{line}:{column}: " if "line" in finding else "{file}: ").format(**finding) +
-                 "{severity}: {text}".format(**finding) for finding in told["findings"]]
-        self.assertEqual(done.stdout.splitlines(), lines)
-        self.assertEqual(done.returncode, INVALID if told["errors"] else 0)
-        self.assertEqual((told["ok"], told["errors"] + told["warnings"]), (not told["errors"], len(lines)))
-        return lines
+from project_folder import INVALID, NOT_FOUND, PROJECT, ROOT, Folder
 
 
 class Check(Folder):
@@ -107,6 +66,16 @@ class Check(Folder):
         self.assertEqual(len(found), 1)
         self.assertRegex(found[0], r"^workflows/loop\.json:27:3: error: cycle: a → b → c → a;")
 
+    # FLOW-18 C
+    def test_two_cycles_are_two_findings(self):
+        ways = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("d", "c")]
+        self.write("workflows/loops.json", json.dumps({
+            "name": "loops", "patterns": ["react"], "entry_point": "a",
+            "nodes": {name: {"type": "human"} for name in "abcd"},
+            "edges": [{"from": start, "to": end} for start, end in ways]}))
+        self.assertEqual([line.split("error: ")[1].split(";")[0] for line in self.findings()],
+                         ["cycle: a → b → a", "cycle: c → d → c"])
+
     def test_bad_channels_and_style_are_caught_before_anything_is_sent(self):
         """CONVO 6, the half of it that is configuration: every problem in one go."""
         project = self.copy()
@@ -164,9 +133,10 @@ class Check(Folder):
                 self.assertEqual(self.findings(), [])
         self.write("config/mcp_servers.json", json.dumps({"mcpServers": {"a": {"comand": "x"}, "b": {"url": "y", "type": "tcp"}}}))
         self.assertEqual(self.findings("config/mcp_servers.json"), [
-            'config/mcp_servers.json:1:23: error: mcpServers.a.comand: is not a field of mcp_server, did you mean "command"?',
+            'config/mcp_servers.json:1:23: error: mcpServers.a.comand: is not a field of desktop_stdio_server, did you mean "command"?',
             'config/mcp_servers.json:1:52: error: mcpServers.b.url: "y" is not a URL that starts with http:// or https://',
-            'config/mcp_servers.json:1:65: error: mcpServers.b.type: "tcp" is none of stdio, sse, http'])
+            'config/mcp_servers.json:1:65: error: mcpServers.b.type: "tcp" is none of stdio, sse, http, '
+            'streamable-http, streamable_http'])
 
     def test_what_cannot_be_checked_is_said(self):
         self.write("notes.yaml", "hello: world\n")
@@ -179,6 +149,39 @@ class Check(Folder):
                 found = self.findings(path)
                 self.assertEqual(len(found), 1)
                 self.assertIn(says, found[0])
+
+    def test_what_is_no_configuration_is_told_so(self):
+        project = self.copy()
+        self.assertEqual(self.findings("README.md", cwd=project), [
+            "README.md: error: is not a configuration file: its name must end in .yaml or .yml or .json"])
+        (project / ".env").write_text("no equals sign\n")
+        self.assertEqual(self.findings(".env", cwd=project), [
+            ".env:1:1: error: must be NAME=value, with letters, digits and _ in the name"])
+        done = self.cadre("check", "-")
+        self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
+        self.assertIn("check reads files and folders, not its standard input", done.stderr)
+
+    def test_files_that_were_nearly_read_get_warnings(self):
+        project = self.copy()
+        (project / "team").mkdir()
+        (project / "teams/old").mkdir()
+        team = (project / "teams/support.yaml").read_text()
+        for name in ("team/x.yaml", "teams/old/y.yaml", "teams/Z.YAML"):
+            (project / name).write_text(team)
+        (project / "cadre.yml").write_text("version: 1.0.0\n")
+        self.assertEqual(self.findings(cwd=project), [
+            "team/x.yaml: warning: is not read, because it lies in team/; rename the folder to teams/",
+            "cadre.yml: warning: is not read, because cadre.yaml is there too; keep one of them",
+            "teams/Z.YAML: warning: is not read, because its name ends in .YAML; rename it to Z.yaml",
+            "teams/old/y.yaml: warning: is not read, because it lies deeper than teams/; move it to teams/y.yaml"])
+
+    def test_what_a_variable_holds_is_never_printed(self):
+        project = self.copy()
+        file = project / "teams/support.yaml"
+        file.write_text(file.read_text().replace("server: orders", "server: ${WORD}"))
+        found = self.findings(cwd=project, env={"WORD": "hush"})
+        self.assertEqual(len(found), 1)
+        self.assertIn('unknown server "${WORD}"', found[0])
 
     def test_an_argument_that_does_not_exist_is_no_finding(self):
         done = self.cadre("check", "nope.yaml")
@@ -250,85 +253,6 @@ class Check(Folder):
                 found = self.findings("team.yaml")
                 self.assertEqual(len(found), 1)
                 self.assertNotIn("\x1b", found[0])
-
-
-class Init(Folder):
-    def test_a_new_project_passes_check_and_its_schemas_are_where_the_files_say(self):
-        done = self.cadre("init", "new")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        new = self.folder / "new"
-        self.assertEqual(self.findings(cwd=new), [])
-        hinted = 0
-        for file in new.rglob("*.yaml"):
-            first = file.read_text().splitlines()[0]
-            hint = first.removeprefix("# yaml-language-server: $schema=")
-            self.assertNotEqual(hint, first)
-            schema = json.loads((file.parent / hint).read_text())
-            self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
-            hinted += 1
-        self.assertEqual(hinted, 4)
-
-    def test_a_gitignore_is_kept_and_gets_what_is_missing(self):
-        for before, after in (("build/", "build/\n.env\n.cadre/\n"), ("/.env\n.cadre\n", "/.env\n.cadre\n")):
-            with self.subTest(before):
-                shutil.rmtree(self.folder / "p", ignore_errors=True)
-                mine = self.write("p/.gitignore", before)
-                done = self.cadre("init", "p")
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
-                self.assertEqual(mine.read_text(), after)
-                self.assertEqual("p/.gitignore" in done.stdout, before != after)
-                self.assertIn("p/.cadre/schemas/\n", done.stdout)
-
-    def test_the_next_step_can_be_pasted_into_a_shell(self):
-        for name, word in (("sp ace", "'sp ace'"), ("./-dash", "./-dash"), ("it's", "'it'\\''s'"), ("plain", "plain")):
-            with self.subTest(name):
-                self.assertIn(f"\nNext: cadre check {word}\n", self.cadre("init", name).stdout)
-
-    def test_nothing_is_overwritten(self):
-        mine = self.write("teams/writers.yaml", "mine\n")
-        done = self.cadre("init", ".")
-        self.assertEqual(done.returncode, CONFLICT)
-        self.assertIn("teams/writers.yaml is already there", done.stderr)
-        self.assertEqual(mine.read_text(), "mine\n")
-        self.assertFalse((self.folder / "cadre.yaml").exists())
-
-
-class Schema(Folder):
-    def test_one_and_all(self):
-        team = json.loads(self.cadre("schema", "team").stdout)
-        self.assertEqual((team["title"], team["additionalProperties"]), ("team", False))
-        names = self.cadre("schema").stdout.split()
-        self.assertEqual(names, sorted(names))
-        self.assertEqual(self.cadre("schema", "--all", "out").returncode, 0)
-        written = {file.name: json.loads(file.read_text()) for file in (self.folder / "out").iterdir()}
-        self.assertEqual(set(written), {f"{name}.schema.json" for name in names})
-        self.assertEqual(written["team.schema.json"], team)
-
-    def test_an_unknown_name_gets_a_suggestion(self):
-        done = self.cadre("schema", "taem")
-        self.assertEqual(done.returncode, NOT_FOUND)
-        self.assertIn('did you mean "team"?', done.stderr)
-
-
-class InitStaysHome(unittest.TestCase):
-    def test_links_and_files_in_the_way_stop_init_before_it_writes_anything(self):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            (root / "elsewhere").mkdir()
-            cases = {"link": lambda place: (place / "teams").symlink_to(root / "elsewhere"),
-                     "file": lambda place: (place / "workflows").write_text("mine"),
-                     "schemas": lambda place: (place / ".cadre/schemas").mkdir(parents=True)}
-            for name, prepare in cases.items():
-                with self.subTest(name):
-                    place = root / name
-                    place.mkdir()
-                    prepare(place)
-                    before = sorted(os.listdir(place))
-                    done = subprocess.run([CADRE, "init", str(place)], capture_output=True, text=True, timeout=30)
-                    self.assertEqual(done.returncode, 5, done.stderr)
-                    self.assertIn("nothing was changed", done.stderr)
-                    self.assertEqual(sorted(os.listdir(place)), before)
-            self.assertEqual(os.listdir(root / "elsewhere"), [])
 
 
 if __name__ == "__main__":

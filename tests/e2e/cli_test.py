@@ -216,7 +216,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(self.check("home", self.home)["status"], "ok")
         self.assertFalse(self.home.exists())
         self.home.mkdir(mode=0o755)
-        self.assertEqual(self.check("home", self.home)["fix"], f"chmod 700 '{self.home}'")
+        self.assertEqual(self.check("home", self.home)["fix"], f"chmod 700 {self.home}")
         self.home.chmod(stat.S_IRWXU)
         self.assertEqual(self.check("home", self.home)["status"], "ok")
 

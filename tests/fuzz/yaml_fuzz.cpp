@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
             [](const std::string& name) { return name == "A" ? std::optional<std::string>("${A}") : std::nullopt; });
         interpolate(*document, variables, findings);
         expect_places(document->value, document->root);
-        find(document->value, document->root, text.substr(0, 64));
+        find(document->value, document->root, PathSteps{std::string(text.substr(0, 64)), text.size()});
     }
     Findings findings;
     Variables variables([](const std::string&) { return std::nullopt; });

@@ -47,8 +47,9 @@ const Entity& describe(const TaskStep*)
 {
     static const Entity entity{
         .name = "task_step",
-        .doc = "One complete turn, as a line of history.jsonl.",
-        .fields = {field("step_id", &TaskStep::step_id, "`step_` and 32 hex digits; a foreign id is kept as it came.",
+        .doc = "One complete turn of an agent, a tool or a person.",
+        .fields = {field("step_id", &TaskStep::step_id,
+                         "`step_` and 32 hex digits; an id that another program made is kept as it came.",
                          {.min_length = 1, .fill = Fill::step_id}),
                    field("timestamp", &TaskStep::timestamp, "When it was complete.", {.fill = Fill::now}),
                    field("agent_name", &TaskStep::agent_name, "The agent or part of the system whose turn it was.",
@@ -59,6 +60,7 @@ const Entity& describe(const TaskStep*)
                    field("memory_context", &TaskStep::memory_context, "The memory that it was given."),
                    field("parts", &TaskStep::parts, "What it is made of.", {.required = true, .min_length = 1}),
                    field("metadata", &TaskStep::metadata, "Anything else.")},
+        .home = {Home::Kind::data, "one line of `history.jsonl`; also an element of `GET /tasks/{task_id}/history`"},
         .example = R"({"step_id":"step_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60","timestamp":"2025-11-02T10:30:00.250Z",
 "agent_name":"writer","task_id":"outline","parent_step_id":"step_1a2b3c4d5e6f4a7b8c9d0e1f2a3b4c5d",
 "execution_mode":"hitl","memory_context":{"memories":["mem_1"]},"parts":[{"type":"text",

@@ -2,7 +2,19 @@
 
 #include "model/describe.hpp"
 
+#include <fmt/format.h>
+
 namespace cadre::model::agentx {
+
+namespace {
+
+/// The example of an export: the team's own, and what became of it.
+std::string with_team(std::string_view rest)
+{
+    return fmt::format(R"({{"agentx_team":{},{}}})", describe(static_cast<const Team*>(nullptr)).example, rest);
+}
+
+}  // namespace
 
 const Entity& describe(const LangChainImport*)
 {
@@ -15,6 +27,7 @@ const Entity& describe(const LangChainImport*)
                    field("agents", &LangChainImport::agents, "Its agents.", {.required = true}),
                    field("tools", &LangChainImport::tools, "Their tools.", {.required = true}),
                    field("memory_config", &LangChainImport::memory_config, "Settings of its memory.")},
+        .home = {Home::Kind::message, "the body of `POST /import/langchain`"},
         .example = R"({"chain_type":"sequential","chain_config":{"verbose":true},"agents":[{"name":"writer"}],
 "tools":[{"name":"search"}],"memory_config":{"k":5}})"};
     return entity;
@@ -22,6 +35,8 @@ const Entity& describe(const LangChainImport*)
 
 const Entity& describe(const LangChainExport*)
 {
+    static const std::string example = with_team(
+        R"("langchain_equivalent":{"chain_type":"llm"},"migration_notes":["Guardrails have no counterpart."])");
     static const Entity entity{
         .name = "langchain_export",
         .doc = "A team, and what it is in LangChain.",
@@ -30,17 +45,8 @@ const Entity& describe(const LangChainExport*)
                          {.required = true}),
                    field("migration_notes", &LangChainExport::migration_notes, "What could not be said there.",
                          {.required = true})},
-        .example =
-            R"({"agentx_team":{"name":"one","description":"","version":"1.0.0","default_llm":{"provider":"deepseek",
-"model":"deepseek-chat","temperature":0.7,"max_tokens":null,"api_key":null,"base_url":null,"timeout":30,
-"retry_policy":{}},"agents":[{"name":"writer","role":"Writes.","prompt_template":"prompts/writer.j2",
-"llm_config":null,"tools":[],"memory_config":null,"guardrail_policies":[],"collaboration_patterns":[],
-"max_parallel_tasks":1}],"tools":[],"handoff_rules":[],"collaboration_patterns":[],
-"guardrail_policies":[],"memory_config":{"short_term_limit":10000,"long_term_enabled":true,
-"semantic_search_enabled":true,"consolidation_interval":3600,"vector_db_config":{}},
-"execution_config":{"mode":"autonomous","timeout":null,"max_steps":null,"breakpoints":[],
-"human_intervention_points":[],"success_criteria":[],"failure_criteria":[]},"deployment_config":{}},
-"langchain_equivalent":{"chain_type":"llm"},"migration_notes":["Guardrails have no counterpart."]})"};
+        .home = {Home::Kind::message, "the answer when a team is exported to LangChain"},
+        .example = example};
     return entity;
 }
 
@@ -53,6 +59,7 @@ const Entity& describe(const AutoGenImport*)
                                           field("agents", &AutoGenImport::agents, "Its agents.", {.required = true}),
                                           field("conversation_patterns", &AutoGenImport::conversation_patterns,
                                                 "How they take turns.", {.required = true})},
+                               .home = {Home::Kind::message, "the body of `POST /import/autogen`"},
                                .example = R"({"group_chat_config":{"max_round":12},"agents":[{"name":"writer"}],
 "conversation_patterns":[{"type":"round_robin"}]})"};
     return entity;
@@ -60,6 +67,8 @@ const Entity& describe(const AutoGenImport*)
 
 const Entity& describe(const AutoGenExport*)
 {
+    static const std::string example =
+        with_team(R"("autogen_equivalent":{"group_chat":{}},"pattern_mappings":{"vote":"group_chat"})");
     static const Entity entity{
         .name = "autogen_export",
         .doc = "A team, and what it is in AutoGen.",
@@ -68,17 +77,8 @@ const Entity& describe(const AutoGenExport*)
                          {.required = true}),
                    field("pattern_mappings", &AutoGenExport::pattern_mappings, "What each pattern became.",
                          {.required = true})},
-        .example =
-            R"({"agentx_team":{"name":"one","description":"","version":"1.0.0","default_llm":{"provider":"deepseek",
-"model":"deepseek-chat","temperature":0.7,"max_tokens":null,"api_key":null,"base_url":null,"timeout":30,
-"retry_policy":{}},"agents":[{"name":"writer","role":"Writes.","prompt_template":"prompts/writer.j2",
-"llm_config":null,"tools":[],"memory_config":null,"guardrail_policies":[],"collaboration_patterns":[],
-"max_parallel_tasks":1}],"tools":[],"handoff_rules":[],"collaboration_patterns":[],
-"guardrail_policies":[],"memory_config":{"short_term_limit":10000,"long_term_enabled":true,
-"semantic_search_enabled":true,"consolidation_interval":3600,"vector_db_config":{}},
-"execution_config":{"mode":"autonomous","timeout":null,"max_steps":null,"breakpoints":[],
-"human_intervention_points":[],"success_criteria":[],"failure_criteria":[]},"deployment_config":{}},
-"autogen_equivalent":{"group_chat":{}},"pattern_mappings":{"vote":"group_chat"}})"};
+        .home = {Home::Kind::message, "the answer when a team is exported to AutoGen"},
+        .example = example};
     return entity;
 }
 
@@ -91,6 +91,7 @@ const Entity& describe(const CrewAIImport*)
                    field("agents", &CrewAIImport::agents, "Its agents.", {.required = true}),
                    field("tasks", &CrewAIImport::tasks, "What they have to do.", {.required = true}),
                    field("tools", &CrewAIImport::tools, "Their tools.", {.required = true})},
+        .home = {Home::Kind::message, "the body of `POST /import/crewai`"},
         .example =
             R"({"crew_config":{"process":"sequential"},"agents":[{"role":"writer"}],"tasks":[{"description":"Write."}],
 "tools":[{"name":"search"}]})"};
@@ -99,6 +100,8 @@ const Entity& describe(const CrewAIImport*)
 
 const Entity& describe(const CrewAIExport*)
 {
+    static const std::string example =
+        with_team(R"("crewai_equivalent":{"agents":[]},"role_mappings":{"writer":"Writes."})");
     static const Entity entity{
         .name = "crewai_export",
         .doc = "A team, and what it is in CrewAI.",
@@ -107,17 +110,8 @@ const Entity& describe(const CrewAIExport*)
                          {.required = true}),
                    field("role_mappings", &CrewAIExport::role_mappings, "What each agent's role became.",
                          {.required = true})},
-        .example =
-            R"({"agentx_team":{"name":"one","description":"","version":"1.0.0","default_llm":{"provider":"deepseek",
-"model":"deepseek-chat","temperature":0.7,"max_tokens":null,"api_key":null,"base_url":null,"timeout":30,
-"retry_policy":{}},"agents":[{"name":"writer","role":"Writes.","prompt_template":"prompts/writer.j2",
-"llm_config":null,"tools":[],"memory_config":null,"guardrail_policies":[],"collaboration_patterns":[],
-"max_parallel_tasks":1}],"tools":[],"handoff_rules":[],"collaboration_patterns":[],
-"guardrail_policies":[],"memory_config":{"short_term_limit":10000,"long_term_enabled":true,
-"semantic_search_enabled":true,"consolidation_interval":3600,"vector_db_config":{}},
-"execution_config":{"mode":"autonomous","timeout":null,"max_steps":null,"breakpoints":[],
-"human_intervention_points":[],"success_criteria":[],"failure_criteria":[]},"deployment_config":{}},
-"crewai_equivalent":{"agents":[]},"role_mappings":{"writer":"Writes."}})"};
+        .home = {Home::Kind::message, "the answer when a team is exported to CrewAI"},
+        .example = example};
     return entity;
 }
 

@@ -7,33 +7,13 @@ namespace cadre::model::agentx {
 
 namespace {
 
-void check_create(const CreateTask& request, const Path& path, Problems& problems)
+void check_prompt(const CreateTask& request, const Path& path, Problems& problems)
 {
-    if (!request.description && !request.initial_prompt)
-        problems.add(Path(path, "description"), "is required; or say it as initial_prompt");
     if (request.description && request.initial_prompt && *request.description != *request.initial_prompt)
         problems.add(Path(path, "initial_prompt"), "is another name for description; give one of the two");
 }
 
-void check_respond(const Respond& response, const Path& path, Problems& problems)
-{
-    if (!response.response_type && !response.action)
-        problems.add(Path(path, "response_type"), "is required; or say it as action");
-    if (response.response_type && response.action)
-        problems.add(Path(path, "action"), "is another name for response_type; give one of the two");
-    const std::string_view name = response.response_type ? "response_type" : "action";
-    if (response.response_type == HumanVerb::timeout || response.action == HumanVerb::timeout)
-        problems.add(Path(path, name), "timeout is what happens when nobody answers");
-    if (!response.response_data.empty() && !response.state_updates.empty())
-        problems.add(Path(path, "state_updates"), "is another name for response_data; give one of the two");
-}
-
-void check_intervene(const Intervene& request, const Path& path, Problems& problems)
-{
-    const bool instructs = request.intervention_type == InterventionType::instruction;
-    if (instructs && !request.instruction) problems.add(Path(path, "instruction"), "is required");
-    if (!instructs && request.details.empty()) problems.add(Path(path, "details"), "must say what changes");
-}
+constexpr std::string_view kNobody = "timeout is what happens when nobody answers";
 
 /// A plan file obeys the rules of the plan that it is.
 void check_plan_file(const PlanFile& file, const Path& path, Problems& problems)
@@ -61,7 +41,11 @@ const Entity& describe(const CreateTask*)
                    field("retention_days", &CreateTask::retention_days, "Days that its trace is kept; null: by kind.",
                          {.min = 0}),
                    field("metadata", &CreateTask::metadata, "Anything else.")},
-        .check = check<CreateTask>(check_create),
+        .home = {Home::Kind::message, "the body of `POST /tasks`"},
+        .demands = {{.when = {!given("initial_prompt")},
+                     .then = given("description"),
+                     .says = "is required; or say it as initial_prompt"}},
+        .checks = {check<CreateTask>({"description", "initial_prompt"}, check_prompt)},
         .example = R"({"description":"Write a report on tides.","initial_prompt":null,"team":"writers","workflow":null,
 "agent":null,"execution_mode":"step","kind":"debug","retention_days":3,"metadata":{"ticket":7}})"};
     return entity;
@@ -77,13 +61,23 @@ const Entity& describe(const Respond*)
     static const Entity entity{
         .name = "respond",
         .doc = "A person's answer to a request.",
-        .fields = {field("response_type", &Respond::response_type,
-                         "The answer; `approve` and `approved` are the same."),
+        .fields = {field("response_type", &Respond::response_type, "The answer."),
                    field("action", &Respond::action, "The same, under its other name."),
                    field("message", &Respond::message, "Why, in words."),
                    field("response_data", &Respond::response_data, "What is to be changed."),
                    field("state_updates", &Respond::state_updates, "The same, under its other name.")},
-        .check = check<Respond>(check_respond),
+        .home = {Home::Kind::message, "the body of `POST /tasks/{task_id}/hitl/{request_id}/respond`"},
+        .demands = {{.when = {!given("action")},
+                     .then = given("response_type"),
+                     .says = "is required; or say it as action"},
+                    {.when = {given("response_type")},
+                     .then = !given("action"),
+                     .says = "is another name for response_type; give one of the two"},
+                    {.then = !is("response_type", {"timeout"}), .says = kNobody},
+                    {.then = !is("action", {"timeout"}), .says = kNobody},
+                    {.when = {filled("response_data")},
+                     .then = !filled("state_updates"),
+                     .says = "is another name for response_data; give one of the two"}},
         .example =
             R"({"response_type":"approve","action":null,"message":"Go ahead.","response_data":{},"state_updates":{}})"};
     return entity;
@@ -104,7 +98,13 @@ const Entity& describe(const Intervene*)
         .fields = {field("intervention_type", &Intervene::intervention_type, "What is changed."),
                    field("instruction", &Intervene::instruction, "What the agents are told.", {.min_length = 1}),
                    field("details", &Intervene::details, "The change, where it is no instruction.")},
-        .check = check<Intervene>(check_intervene),
+        .home = {Home::Kind::message, "the body of `POST /tasks/{task_id}/intervene`"},
+        .demands = {{.when = {is("intervention_type", {"instruction"})},
+                     .then = given("instruction"),
+                     .says = "is required"},
+                    {.when = {!is("intervention_type", {"instruction"})},
+                     .then = filled("details"),
+                     .says = "must say what changes"}},
         .example = R"({"intervention_type":"instruction","instruction":"Be brief.","details":{}})"};
     return entity;
 }
@@ -113,10 +113,11 @@ const Entity& describe(const PlanFile*)
 {
     static const Entity entity{
         .name = "plan_file",
-        .doc = "What a task means to do, as plan.json.",
+        .doc = "What a task means to do.",
         .fields = {field("goal", &PlanFile::goal, "What it is all for.", {.required = true}),
                    field("tasks", &PlanFile::tasks, "What to do, in order.", {.required = true})},
-        .check = check<PlanFile>(check_plan_file),
+        .home = {Home::Kind::data, "`plan.json` in the folder of a task; also `GET` and `POST /tasks/{task_id}/plan`"},
+        .checks = {check<PlanFile>({"goal", "tasks"}, check_plan_file)},
         .example = R"({"goal":"an article on tides","tasks":[{"id":"research","agent":"reader","action":"search",
 "parameters":{},"depends_on":[],"status":"completed"},{"id":"draft","agent":"writer","action":"write",
 "parameters":{"words":300},"depends_on":["research"],"status":"pending"}]})"};

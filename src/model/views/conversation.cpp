@@ -15,21 +15,28 @@ namespace cadre::model::conversation {
 
 namespace {
 
-void check_response(const FormattedResponse& response, const Path& path, Problems& problems)
+void check_sms(const FormattedResponse& response, const Path& path, Problems& problems)
 {
-    auto check_sms = [&](const std::string& content, const Path& where) {
-        if (response.channel == Channel::sms && code_points(content) > kMaxSms)
-            problems.add(where, "SMS content exceeds 1600 character limit");
+    if (response.channel != Channel::sms) return;
+    auto check = [&](const std::string& content, const Path& where) {
+        if (code_points(content) > kMaxSms) problems.add(where, "SMS content exceeds 1600 character limit");
     };
-    check_sms(response.content, Path(path, "content"));
+    check(response.content, Path(path, "content"));
     const Path parts(path, "parts");
-    if (response.is_split && response.parts.empty()) problems.add(parts, "Parts required when is_split is true");
     for (std::size_t i = 0; i < response.parts.size(); ++i)
-        check_sms(response.parts[i].content, Path(Path(parts, i), "content"));
+        check(response.parts[i].content, Path(Path(parts, i), "content"));
 }
 
+/// What check_passed() wants, where both are there.
+constexpr const char* kPassedSchema = R"({"if":{"required":["scorecard","validation_result"],
+    "properties":{"scorecard":{"type":"object"},"validation_result":{"type":"object"}}},
+    "then":{"if":{"properties":{"scorecard":{"required":["overall_passed"],
+                                             "properties":{"overall_passed":{"const":true}}}}},
+            "then":{"properties":{"validation_result":{"properties":{"passed":{"const":true}}}}},
+            "else":{"properties":{"validation_result":{"properties":{"passed":{"const":false}}}}}}})";
+
 /// All that is kept about a request speaks of that request.
-void check_state(const MultiAgentWorkflowState& state, const Path& path, Problems& problems)
+void check_request_ids(const MultiAgentWorkflowState& state, const Path& path, Problems& problems)
 {
     auto same_request = [&](const auto& part, std::string_view name) {
         if (part && part->request_id != state.request_id)
@@ -39,6 +46,10 @@ void check_state(const MultiAgentWorkflowState& state, const Path& path, Problem
     same_request(state.scorecard, "scorecard");
     same_request(state.formatted_response, "formatted_response");
     same_request(state.validation_result, "validation_result");
+}
+
+void check_passed(const MultiAgentWorkflowState& state, const Path& path, Problems& problems)
+{
     if (state.scorecard && state.validation_result &&
         state.scorecard->overall_passed != state.validation_result->passed)
         problems.add(Path(Path(path, "validation_result"), "passed"), "must match scorecard.overall_passed");
@@ -117,7 +128,12 @@ const Entity& describe(const FormattedResponse*)
                    field("metadata", &FormattedResponse::metadata,
                          "Of the channel, such as `emojis_used` and `markdown_removed`."),
                    field("formatted_at", &FormattedResponse::formatted_at, "When it was made.", {.fill = Fill::now})},
-        .check = check<FormattedResponse>(check_response),
+        .demands = {{.when = {is("is_split", {"true"})},
+                     .then = filled("parts"),
+                     .says = "Parts required when is_split is true"}},
+        .checks = {check<FormattedResponse>({"channel"}, check_sms, R"({"if":{"properties":{"channel":{"const":"sms"}}},
+            "then":{"properties":{"content":{"maxLength":1600},
+                                  "parts":{"items":{"properties":{"content":{"maxLength":1600}}}}}}})")},
         .example = R"({"request_id":"req-123","channel":"sms",
             "content":"You've logged 32/40 hours this week. Great progress!","is_split":false,"parts":[],
             "metadata":{"emojis_used":[],"markdown_removed":false},"formatted_at":"2025-11-24T09:00:02Z"})"};
@@ -142,7 +158,11 @@ const Entity& describe(const MultiAgentWorkflowState*)
                    field("status", &State::status, "The phase it is in."),
                    field("created_at", &State::created_at, "When the message came.", {.fill = Fill::now}),
                    field("completed_at", &State::completed_at, "When the answer was sent.")},
-        .check = check<State>(check_state),
+        .home = {Home::Kind::message, "the answer to `GET /messages/{request_id}`"},
+        .checks = {check<State>(
+                       {"request_id", "execution_plan", "scorecard", "formatted_response", "validation_result"},
+                       check_request_ids),
+                   check<State>({"scorecard", "validation_result"}, check_passed, kPassedSchema)},
         .example = R"({"request_id":"req-123","execution_plan":null,"scorecard":null,
             "timesheet_data":{"hours_logged":32,"hours_target":40},"composed_response":null,"formatted_response":null,
             "validation_result":null,"refinement_count":0,"final_response":null,"status":"composing",

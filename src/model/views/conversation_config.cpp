@@ -2,27 +2,30 @@
 
 #include "model/describe.hpp"
 
+#include <set>
+
 namespace cadre::model::conversation {
 
 namespace {
 
 constexpr int kMaxWhatsapp = 4096;
 
-void check_specification(const ChannelSpecification& specification, const Path& path, Problems& problems)
+void check_sms(const ChannelSpecification& specification, const Path& path, Problems& problems)
 {
-    if (specification.channel != Channel::sms) return;
-    if (specification.supports_markdown)
-        problems.add(Path(path, "supports_markdown"), "must be false for sms, which shows markdown as it is");
-    if (specification.max_length > int(kMaxSms)) problems.add(Path(path, "max_length"), "must be at most 1600 for sms");
+    if (specification.channel == Channel::sms && specification.max_length > int(kMaxSms))
+        problems.add(Path(path, "max_length"), "must be at most 1600 for sms");
 }
 
 void check_channels(const Channels& file, const Path& path, Problems& problems)
 {
+    std::set<Channel> seen;
     const Path list(path, "channels");
-    for (std::size_t i = 0; i < file.channels.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (file.channels[i].channel == file.channels[j].channel)
-                problems.add(Path(Path(list, i), "channel"), "is here twice");
+    for (std::size_t i = 0; i < file.channels.size(); ++i) {
+        const Path entry(list, i);
+        const Path here(entry, "channel");
+        if (problems.is_read(here) && !seen.insert(file.channels[i].channel).second)
+            problems.add(here, ProblemKind::duplicate, "is here twice");
+    }
 }
 
 }  // namespace
@@ -60,7 +63,11 @@ const Entity& describe(const ChannelSpecification*)
                 field("supports_emojis", &Specification::supports_emojis, "Whether emojis stay in the text."),
                 field("split_strategy", &Specification::split_strategy, "Where a long text is cut."),
             },
-        .check = check<Specification>(check_specification),
+        .demands = {{.when = {is("channel", {"sms"})},
+                     .then = is("supports_markdown", {"false"}),
+                     .says = "must be false for sms, which shows markdown as it is"}},
+        .checks = {check<Specification>({"channel", "max_length"}, check_sms, R"({
+            "if":{"properties":{"channel":{"const":"sms"}}},"then":{"properties":{"max_length":{"maximum":1600}}}})")},
         .example = R"({"channel":"whatsapp","max_length":4096,"supports_markdown":true,
             "markdown_features":["bold","italic","code"],"supports_emojis":true,"split_strategy":"paragraph"})",
     };
@@ -71,9 +78,10 @@ const Entity& describe(const Channels*)
 {
     static const Entity entity{
         .name = "channels",
-        .doc = "agents/config/channels.yaml: the channels that differ from the built-in ones.",
+        .doc = "The channels that differ from the built-in ones.",
         .fields = {field("channels", &Channels::channels, "One entry a channel.", {.required = true})},
-        .check = check<Channels>(check_channels),
+        .home = {Home::Kind::yaml_file, "`config/channels.yaml`"},
+        .checks = {check<Channels>({}, check_channels)},
         .example = R"({"channels":[{"channel":"sms","max_length":1600,"supports_markdown":false,
             "markdown_features":[],"supports_emojis":false,"split_strategy":"sentence"}]})",
     };
@@ -165,7 +173,7 @@ const Entity& describe(const StyleGuide*)
 {
     static const Entity entity{
         .name = "style_guide",
-        .doc = "agents/config/style_guide.yaml: how the brand speaks.",
+        .doc = "How the brand speaks.",
         .fields =
             {
                 field("version", &StyleGuide::version, "Of this guide.", {.required = true, .min_length = 1}),
@@ -179,6 +187,7 @@ const Entity& describe(const StyleGuide*)
                 field("graceful_failure", &StyleGuide::graceful_failure,
                       "What is sent when no answer passes validation.", {.min_length = 1, .extension = true}),
             },
+        .home = {Home::Kind::yaml_file, "`config/style_guide.yaml`"},
         .example = R"({"version":"1.0.0","brand_name":"Acme Time","personality":"friendly, precise",
             "tone":{"default":"conversational","error":"empathetic","success":"encouraging"},
             "emojis":{"enabled":true,"success":"✅","warning":"⚠️","error":"❌","info":"ℹ️"},

@@ -7,17 +7,8 @@ namespace cadre::model::conversation {
 
 namespace {
 
-void check_interaction(const AgentInteractionLog& log, const Path& path, Problems& problems)
+void check_results(const ValidationFailureLog& log, const Path& path, Problems& problems)
 {
-    if (!log.success && log.error.value_or("").empty())
-        problems.add(Path(path, "error"), "Error message required when success is false");
-}
-
-void check_failure(const ValidationFailureLog& log, const Path& path, Problems& problems)
-{
-    if (log.refinement_succeeded == true && !log.refinement_attempted)
-        problems.add(Path(path, "refinement_succeeded"),
-                     "refinement_succeeded can only be true if refinement_attempted");
     if (log.validation_results.size() != log.scorecard.criteria.size())
         problems.add(Path(path, "validation_results"), "must have one result for each criterion of the scorecard");
 }
@@ -42,7 +33,10 @@ const Entity& describe(const AgentInteractionLog*)
                 field("error", &Log::error, "Why it did not."),
                 field("timestamp", &Log::timestamp, "When it was called.", {.fill = Fill::now}),
             },
-        .check = check<Log>(check_interaction),
+        .home = {Home::Kind::data, "a line of the log"},
+        .demands = {{.when = {is("success", {"false"})},
+                     .then = filled("error"),
+                     .says = "Error message required when success is false"}},
         .example = R"({"request_id":"req-123","agent_name":"timesheet","action":"extract_hours","input_data":{},
             "output_data":{"hours_logged":32,"hours_target":40},"duration_ms":120,"success":true,"error":null,
             "timestamp":"2025-11-24T09:00:01Z"})",
@@ -70,7 +64,11 @@ const Entity& describe(const ValidationFailureLog*)
                 field("failure_reason", &Log::failure_reason, "The cause.", {.required = true, .min_length = 1}),
                 field("logged_at", &Log::logged_at, "When it was written.", {.fill = Fill::now}),
             },
-        .check = check<Log>(check_failure),
+        .home = {Home::Kind::data, "a line of the log"},
+        .demands = {{.when = {is("refinement_attempted", {"false"})},
+                     .then = !is("refinement_succeeded", {"true"}),
+                     .says = "refinement_succeeded can only be true if refinement_attempted"}},
+        .checks = {check<Log>({"scorecard", "validation_results"}, check_results)},
         .example = R"json({"request_id":"req-123","original_question":"Check my timesheet","scorecard":{
             "request_id":"req-123","criteria":[{"id":"correct_format",
             "description":"Response is plain text without markdown (SMS channel)",

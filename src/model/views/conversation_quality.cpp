@@ -1,36 +1,29 @@
 #include "model/views/conversation_quality.hpp"
 
-#include "base/utf8.hpp"
 #include "model/describe.hpp"
+#include "model/known_names.hpp"
 #include "model/views/request_id_field.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 namespace cadre::model::conversation {
 
 namespace {
 
-void check_scorecard(const Scorecard& scorecard, const Path& path, Problems& problems)
+void check_ids(const Scorecard& scorecard, const Path& path, Problems& problems)
 {
-    std::set<std::string_view> seen;
-    const Path criteria(path, "criteria");
-    for (std::size_t i = 0; i < scorecard.criteria.size(); ++i)
-        if (const std::string& id = scorecard.criteria[i].id; !seen.insert(id).second)
-            problems.add(Path(Path(criteria, i), "id"), fmt::format("\"{}\" is here twice", utf8_prefix(id, 80)));
+    std::vector<std::string> ids;
+    for (const ScorecardCriterion& criterion : scorecard.criteria) ids.push_back(criterion.id);
+    check_distinct(ids, Path(path, "criteria"), "id", problems);
+}
+
+void check_overall(const Scorecard& scorecard, const Path& path, Problems& problems)
+{
     if (scorecard.overall_passed &&
         !std::ranges::all_of(scorecard.criteria, [](const auto& c) { return c.passed == true; }))
         problems.add(Path(path, "overall_passed"), "can only be true if all criteria passed");
-}
-
-void check_validation(const ValidationResult& result, const Path& path, Problems& problems)
-{
-    if (result.passed && !result.failed_criteria_ids.empty())
-        problems.add(Path(path, "failed_criteria_ids"), "must be empty when passed is true");
-    if (!result.passed && result.feedback.value_or("").empty())
-        problems.add(Path(path, "feedback"), "Feedback required when validation fails");
 }
 
 }  // namespace
@@ -64,7 +57,10 @@ const Entity& describe(const Scorecard*)
                    field("overall_passed", &Scorecard::overall_passed, "True only if all criteria passed."),
                    field("created_at", &Scorecard::created_at, "When it was made.", {.fill = Fill::now}),
                    field("evaluated_at", &Scorecard::evaluated_at, "When all criteria had a result.")},
-        .check = check<Scorecard>(check_scorecard),
+        .checks = {check<Scorecard>({}, check_ids), check<Scorecard>({"criteria", "overall_passed"}, check_overall,
+                                                                     R"({"if":{"required":["overall_passed"],
+            "properties":{"overall_passed":{"const":true}}},"then":{"properties":{"criteria":{"items":{
+            "required":["passed"],"properties":{"passed":{"const":true}}}}}}})")},
         .example = R"({"request_id":"req-123","criteria":[{"id":"answers_question",
             "description":"Response answers user's question about timesheet hours",
             "expected":"Response includes hours logged information","passed":null,"feedback":null}],
@@ -85,7 +81,12 @@ const Entity& describe(const ValidationResult*)
                          "The criteria that failed; empty if it passed."),
                    field("feedback", &ValidationResult::feedback, "What to improve; required if it did not pass."),
                    field("validated_at", &ValidationResult::validated_at, "When it was found.", {.fill = Fill::now})},
-        .check = check<ValidationResult>(check_validation),
+        .demands = {{.when = {is("passed", {"true"})},
+                     .then = !filled("failed_criteria_ids"),
+                     .says = "must be empty when passed is true"},
+                    {.when = {is("passed", {"false"})},
+                     .then = filled("feedback"),
+                     .says = "Feedback required when validation fails"}},
         .example = R"({"request_id":"req-123","passed":false,"scorecard_id":"scorecard-req-123",
             "failed_criteria_ids":["correct_format"],"feedback":"correct_format: remove asterisks",
             "validated_at":"2025-11-24T09:00:03Z"})"};
@@ -105,6 +106,7 @@ const Entity& describe(const RefinementRequest*)
                    field("attempt_number", &RefinementRequest::attempt_number, "There is only one attempt.",
                          {.min = 1, .max = 1, .says_above = "Maximum 1 refinement attempt allowed"}),
                    field("created_at", &RefinementRequest::created_at, "When it was made.", {.fill = Fill::now})},
+        .home = {Home::Kind::message, "from the quality agent to the planner, inside a run"},
         .example =
             R"json({"request_id":"req-123","original_response":"You've logged **32/40** hours.","failed_criteria":[
             {"id":"correct_format","description":"Response is plain text without markdown (SMS channel)",

@@ -1,18 +1,8 @@
 #include "model/views/conversation.hpp"
 
-#include "base/json.hpp"
-#include "base/sim_loop.hpp"
-#include "model/json_schema.hpp"
-#include "model/read.hpp"
-#include "model/reference_page.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/conversation_log.hpp"
-#include "model/write.hpp"
-#include "support/entity.hpp"
-#include "support/golden.hpp"
-
-#include <boost/json.hpp>
-#include <doctest/doctest.h>
+#include "support/entity_rules.hpp"
 
 using namespace cadre;
 using namespace cadre::model;
@@ -20,34 +10,6 @@ using namespace cadre::model::conversation;
 using namespace cadre::test;
 
 namespace {
-
-template <class T>
-void check_golden(const char* file)
-{
-    CAPTURE(file);
-    const json::value value = parse_json(golden(file));
-    CHECK(to_json_text(from_json<T>(value)) == to_text(value));
-}
-
-/// `field: is required` for each of them.
-template <class T>
-void check_required(std::initializer_list<const char*> fields)
-{
-    for (const std::string field : fields) {
-        CAPTURE(field);
-        CHECK(problems_without<T>(field) == field + ": is required");
-    }
-}
-
-template <class T>
-void check_filled_now(std::initializer_list<const char*> fields)
-{
-    ManualClock clock(time_from_iso("2025-11-24T09:00:07.500Z"));
-    for (const char* field : fields) {
-        CAPTURE(field);
-        CHECK(default_of<T>(field, {.clock = &clock}) == "\"2025-11-24T09:00:07.500Z\"");
-    }
-}
 
 std::string text_of(std::size_t code_points)
 {
@@ -62,16 +24,7 @@ std::string text_of(std::size_t code_points)
 TEST_CASE("001: every entity reads its example and writes it back equal, and has a schema and a page")
 {
     CHECK(conversation::entities().size() == 18);
-    for (const Entity* entity : conversation::entities()) {
-        CAPTURE(entity->name);
-        const json::value example = parse_json(entity->example);
-        const ReadBack back = read_back(*entity, example);
-        CHECK(back.problems == "");
-        CHECK(back.text == to_text(example));
-        CHECK(json_schema(*entity).at("properties").as_object().size() == entity->fields.size());
-        CHECK(reference_page(*entity).starts_with("# " + std::string(entity->name)));
-        for (const Field& field : entity->fields) CHECK(field.doc.ends_with('.'));
-    }
+    check_examples(conversation::entities());
 }
 
 TEST_CASE("001: the data flow example is read and written to the letter")  // UNI-12 U, SER-09 U, CONV-01 U, CONV-58 U
@@ -190,7 +143,7 @@ TEST_CASE("001: the state of a request starts empty and speaks of one request on
     CHECK(problems_of(state).text() == "validation_result.passed: must match scorecard.overall_passed");
 }
 
-// TRACE-24 U, TRACE-25 U, TRACE-28 U, TRACE-29 U, TRACE-31 U, TRACE-34 U, TRACE-36 U, TRACE-37 U, TRACE-40 U
+// TRACE-24 U, TRACE-25 U, TRACE-28 U, TRACE-29 U, TRACE-31 U, TRACE-34 U, TRACE-37 U, TRACE-40 U
 // TRACE-41 U
 TEST_CASE("001: both logs name what they are about")
 {
@@ -207,6 +160,26 @@ TEST_CASE("001: both logs name what they are about")
     CHECK(to_json_text(ValidationFailureLog{}).find(R"("refinement_attempted":false)") != std::string::npos);
     check_filled_now<ValidationFailureLog>({"logged_at"});
     CHECK(problems_with<ValidationFailureLog>("failure_reason", "\"\"") == "failure_reason: must not be empty");
-    CHECK(problems_with<ValidationFailureLog>("validation_results", "[]") ==
-          "validation_results: must have one result for each criterion of the scorecard");
+}
+
+TEST_CASE("001: a failed validation has exactly one result for each criterion")  // TRACE-36 U
+{
+    const auto log = from_text<ValidationFailureLog>(description_of<ValidationFailureLog>().example);
+    const auto criteria = [&](std::size_t count) {
+        std::vector<ScorecardCriterion> all(count, log.scorecard.criteria[0]);
+        for (std::size_t i = 0; i < count; ++i) all[i].id += std::to_string(i);
+        return all;
+    };
+    for (std::size_t wanted = 1; wanted <= 3; ++wanted)
+        for (std::size_t given = 0; given <= 4; ++given) {
+            CAPTURE(wanted);
+            CAPTURE(given);
+            ValidationFailureLog changed = log;
+            changed.scorecard.criteria = criteria(wanted);
+            changed.validation_results = criteria(given);
+            const char* says = "validation_results: must have one result for each criterion of the scorecard";
+            CHECK(problems_of(changed).text() == (given == wanted ? "" : says));
+            CHECK(read_back(description_of<ValidationFailureLog>(), parse_json(to_json_text(changed))).problems ==
+                  problems_of(changed).text());
+        }
 }

@@ -3,6 +3,7 @@
 #include "model/describe.hpp"
 #include "model/descriptions.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,16 +12,10 @@ namespace cadre::model::domains {
 
 namespace {
 
-void check_call(const ToolCall& call, const Path& path, Problems& problems)
+constexpr std::string_view kUnfinished = "must be completed, failed or timeout when there is a result or an error";
+
+void check_times(const ToolCall& call, const Path& path, Problems& problems)
 {
-    if (call.result && call.error)
-        problems.add(Path(path, "result"), "cannot stand beside error; only one of the two can be non-null");
-    if (!is_finished(call.status) && (call.result || call.error))
-        problems.add(Path(path, "status"), "must be completed, failed or timeout when there is a result or an error");
-    if (call.status == CallStatus::failed && !call.error)
-        problems.add(Path(path, "error"), "is required when status is failed");
-    if (call.status != CallStatus::pending && !call.started_at)
-        problems.add(Path(path, "started_at"), "is required unless status is pending");
     if (!call.completed_at || !call.started_at) return;
     if (*call.completed_at < *call.started_at)
         problems.add(Path(path, "completed_at"), "must not be before started_at");
@@ -30,16 +25,8 @@ void check_call(const ToolCall& call, const Path& path, Problems& problems)
                      fmt::format("must be completed_at - started_at, which is {}", took));
 }
 
-void check_message(const Message& message, const Path& path, Problems& problems)
+void check_turns(const Conversation& conversation, const Path& path, Problems& problems)
 {
-    if (message.role != Speaker::assistant && message.tool_calls)
-        problems.add(Path(path, "tool_calls"), "are for assistant messages only");
-}
-
-void check_conversation(const Conversation& conversation, const Path& path, Problems& problems)
-{
-    if (conversation.last_updated < conversation.created_at)
-        problems.add(Path(path, "last_updated"), "must not be before created_at");
     if (conversation.messages.empty()) return;
     const Path list(path, "messages");
     if (conversation.messages[0].role != Speaker::user)
@@ -47,8 +34,14 @@ void check_conversation(const Conversation& conversation, const Path& path, Prob
     for (std::size_t i = 1; i < conversation.messages.size(); ++i)
         if (conversation.messages[i].role == conversation.messages[i - 1].role)
             problems.add(Path(list, i), "must not have the role of the one before it: user and assistant take turns");
-    if (conversation.last_updated != conversation.messages.back().timestamp)
-        problems.add(Path(path, "last_updated"), "must be the timestamp of the last message");
+}
+
+void check_updated(const Conversation& conversation, const Path& path, Problems& problems)
+{
+    const Path updated(path, "last_updated");
+    if (conversation.last_updated < conversation.created_at) problems.add(updated, "must not be before created_at");
+    if (!conversation.messages.empty() && conversation.last_updated != conversation.messages.back().timestamp)
+        problems.add(updated, "must be the timestamp of the last message");
 }
 
 std::string_view domain_of(std::string_view source)
@@ -73,14 +66,6 @@ void check_answer(const AnswerView& answer, const Path& path, Problems& problems
     }
 }
 
-void check_decision(const DomainRoutingDecision& decision, const Path& path, Problems& problems)
-{
-    if (decision.identified_domains.empty() && !decision.clarification_needed)
-        problems.add(Path(path, "identified_domains"), "must not be empty unless clarification_needed is true");
-    if (decision.ambiguity_detected && decision.reasoning.empty())
-        problems.add(Path(path, "reasoning"), "must explain the alternatives when ambiguity_detected is true");
-}
-
 }  // namespace
 
 const Entity& describe(const ToolCall*)
@@ -101,7 +86,17 @@ const Entity& describe(const ToolCall*)
                 field("completed_at", &ToolCall::completed_at, "When it had answered."),
                 field("execution_time_ms", &ToolCall::execution_time_ms, "The time between the two.", {.min = 0}),
             },
-        .check = check<ToolCall>(check_call),
+        .demands =
+            {{.when = {given("error")},
+              .then = !given("result"),
+              .says = "cannot stand beside error; only one of the two can be non-null"},
+             {.when = {given("result")}, .then = is("status", {"completed", "failed", "timeout"}), .says = kUnfinished},
+             {.when = {given("error")}, .then = is("status", {"completed", "failed", "timeout"}), .says = kUnfinished},
+             {.when = {is("status", {"failed"})}, .then = given("error"), .says = "is required when status is failed"},
+             {.when = {!is("status", {"pending"})},
+              .then = given("started_at"),
+              .says = "is required unless status is pending"}},
+        .checks = {check<ToolCall>({"started_at", "completed_at", "execution_time_ms"}, check_times)},
         .example = R"({"tool_id":"tc_123456","tool_name":"query_space_01","domain":"inventory",
             "input_params":{"query":"What is low in stock?"},"status":"completed","result":{"answer":"Product A"},
             "error":null,"started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z",
@@ -129,7 +124,9 @@ const Entity& describe(const Message*)
                 field("tool_calls", &Message::tool_calls, "Tools called for it; for assistant messages only."),
                 field("metadata", &Message::metadata, "Domains that were asked, times and the like."),
             },
-        .check = check<Message>(check_message),
+        .demands = {{.when = {!is("role", {"assistant"})},
+                     .then = !given("tool_calls"),
+                     .says = "are for assistant messages only"}},
         .example = R"({"role":"user","content":"What is low in stock?","timestamp":"2025-11-02T10:30:00Z",
             "tool_calls":null,"metadata":{}})",
     };
@@ -143,13 +140,16 @@ const Entity& describe(const Conversation*)
         .doc = "A session with its whole history.",
         .fields =
             {
-                field("session_id", &Conversation::session_id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("session_id", &Conversation::session_id, "Its id.", {.required = true, .format = Format::uuid}),
                 field("messages", &Conversation::messages, "All messages, in order.", {.required = true}),
                 field("created_at", &Conversation::created_at, "When it began.", {.fill = Fill::now}),
                 field("last_updated", &Conversation::last_updated, "Time of the newest message.", {.fill = Fill::now}),
                 field("metadata", &Conversation::metadata, "Who the user is, domains that were asked and the like."),
             },
-        .check = check<Conversation>(check_conversation),
+        .home = {Home::Kind::message, "the answer to `GET /sessions/{session_id}`"},
+        .checks = {check<Conversation>({"messages", "created_at", "last_updated"}, check_updated),
+                   check<Conversation>({"messages"}, check_turns, R"({"properties":{"messages":{
+            "prefixItems":[{"properties":{"role":{"const":"user"}}}]}}})")},
         .example = R"({"session_id":"550e8400-e29b-41d4-a716-446655440000","messages":[{"role":"user",
             "content":"What is low in stock?","timestamp":"2025-11-02T10:30:00Z","tool_calls":null,"metadata":{}}],
             "created_at":"2025-11-02T10:30:00Z","last_updated":"2025-11-02T10:30:00Z",
@@ -162,7 +162,7 @@ const Entity& describe(const Domain*)
 {
     static const Entity entity{
         .name = "domain",
-        .doc = "A data domain that can be asked; an entry of domains.yaml.",
+        .doc = "A data domain that can be asked.",
         .fields =
             {
                 field("name", &Domain::name, "Unique.", {.required = true, .format = Format::snake_name}),
@@ -180,11 +180,31 @@ const Entity& describe(const Domain*)
     return entity;
 }
 
+const Entity& describe(const Domains*)
+{
+    static const Entity entity{
+        .name = "domains",
+        .doc = "The data domains that can be asked. A bare list of them is read too.",
+        .fields = {field("domains", &Domains::domains, "The domains.", {.required = true})},
+        .home = {Home::Kind::yaml_file, "`config/domains.yaml`"},
+        .example = R"({"domains":[{"name":"inventory","display_name":"Inventory","description":"What is in stock.",
+            "capabilities":["Stock levels"],"mcp_tools":["query_space_01"],"related_domains":["pricing"],
+            "enabled":true}]})",
+        .accept =
+            [](const boost::json::value& given, boost::json::value& plain) {
+                if (given.is_array()) plain = boost::json::object{{"domains", given}};
+                return given.is_array();
+            },
+        .other_form = R"({"type":"array","items":{"$ref":"#/$defs/domain"}})",
+    };
+    return entity;
+}
+
 const Entity& describe(const AnswerView*)
 {
     static const Entity entity{
         .name = "domain_answer",
-        .doc = "The answer made of what the domains said; the document's AgentResponse.",
+        .doc = "The answer made of what the domains said.",
         .fields =
             {
                 field("answer", &AnswerView::answer, "The answer.", {.required = true, .min_length = 1}),
@@ -199,7 +219,10 @@ const Entity& describe(const AnswerView*)
                 field("partial_results", &AnswerView::partial_results,
                       "Whether some calls failed and it was made all the same."),
             },
-        .check = check<AnswerView>(check_answer),
+        .home = {Home::Kind::message, "the answer to `POST /sessions/{session_id}/ask`"},
+        .checks = {check<AnswerView>({"tool_calls_made", "sources"}, check_answer, R"({
+            "if":{"properties":{"tool_calls_made":{"contains":{"properties":{"status":{"const":"completed"}}}}}},
+            "then":{"properties":{"sources":{"minItems":1}}}})")},
         .example = R"({"answer":"Product A is low in stock.","sources":["inventory.genie"],"tool_calls_made":[],
             "suggestions":["Shall I look at prices too?"],"confidence":"high","total_execution_time_ms":12500,
             "partial_results":false})",
@@ -226,7 +249,13 @@ const Entity& describe(const DomainRoutingDecision*)
                 field("clarification_needed", &DomainRoutingDecision::clarification_needed,
                       "Whether the question is unclear."),
             },
-        .check = check<DomainRoutingDecision>(check_decision),
+        .home = {Home::Kind::message, "from the router to what asks the domains, inside a run"},
+        .demands = {{.when = {is("clarification_needed", {"false"})},
+                     .then = filled("identified_domains"),
+                     .says = "must not be empty unless clarification_needed is true"},
+                    {.when = {is("ambiguity_detected", {"true"})},
+                     .then = filled("reasoning"),
+                     .says = "must explain the alternatives when ambiguity_detected is true"}},
         .example = R"({"user_query":"What is low in stock?","identified_domains":["inventory"],
             "reasoning":"It is about stock.","confidence":0.85,"ambiguity_detected":false,
             "clarification_needed":false})",
@@ -236,7 +265,7 @@ const Entity& describe(const DomainRoutingDecision*)
 
 std::vector<const Entity*> entities()
 {
-    return descriptions<Message, Conversation, ToolCall, Domain, AnswerView, DomainRoutingDecision>();
+    return descriptions<Message, Conversation, ToolCall, Domains, Domain, AnswerView, DomainRoutingDecision>();
 }
 
 }  // namespace cadre::model::domains

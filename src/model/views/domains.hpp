@@ -78,6 +78,14 @@ struct Domain {
 const Entity& describe(const Domain*);
 
 /// The document's AgentResponse: the synthesised answer (C-07).
+/// domains.yaml as a whole; a bare list of domains is read too.
+struct Domains {
+    std::vector<Domain> domains{};
+
+    bool operator==(const Domains&) const = default;
+};
+const Entity& describe(const Domains*);
+
 struct AnswerView {
     std::string answer{};
     std::vector<std::string> sources{};

@@ -1,10 +1,11 @@
 // Between the kernel and document 003, and what needs the registry of domains to be judged.
+#include "base/error.hpp"
 #include "model/calls.hpp"
+#include "model/known_names.hpp"
 #include "model/step_text.hpp"
 #include "model/views/domains.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -192,32 +193,35 @@ const Domain* find_domain(std::span<const Domain> domains, std::string_view tool
 
 void check_domains(std::span<const Domain> domains, std::span<const std::string> tools, Problems& problems)
 {
-    std::set<std::string_view> names;
+    std::vector<std::string> names;
+    for (const Domain& domain : domains) names.push_back(domain.name);
     const Path root;
+    check_distinct(names, root, "name", problems);
     for (std::size_t i = 0; i < domains.size(); ++i) {
         const Domain& domain = domains[i];
         const Path here(root, i);
-        if (!names.insert(domain.name).second)
-            problems.add(Path(here, "name"), fmt::format("\"{}\" is here twice", domain.name));
         const Path tool_list(here, "mcp_tools");
         for (std::size_t k = 0; k < domain.mcp_tools.size(); ++k)
             if (!contains(tools, domain.mcp_tools[k]))
-                problems.add(Path(tool_list, k), fmt::format("\"{}\" is no registered tool", domain.mcp_tools[k]));
+                problems.add(Path(tool_list, k), ProblemKind::unknown_name,
+                             quoted(domain.mcp_tools[k]) + " is no registered tool");
         const Path related(here, "related_domains");
         for (std::size_t k = 0; k < domain.related_domains.size(); ++k)
             if (!has_domain(domains, domain.related_domains[k]))
-                problems.add(Path(related, k),
-                             fmt::format("\"{}\" is no registered domain", domain.related_domains[k]));
+                problems.add(Path(related, k), ProblemKind::unknown_name,
+                             quoted(domain.related_domains[k]) + " is no registered domain");
     }
 }
 
 void check_known(const ToolCall& call, std::span<const Domain> domains, std::span<const std::string> tools,
                  Problems& problems)
 {
+    const Path root;
     if (!contains(tools, call.tool_name))
-        problems.add("tool_name", fmt::format("\"{}\" is no registered tool", call.tool_name));
+        problems.add(Path(root, "tool_name"), ProblemKind::unknown_name,
+                     quoted(call.tool_name) + " is no registered tool");
     if (!has_domain(domains, call.domain))
-        problems.add("domain", fmt::format("\"{}\" is no registered domain", call.domain));
+        problems.add(Path(root, "domain"), ProblemKind::unknown_name, quoted(call.domain) + " is no registered domain");
 }
 
 }  // namespace cadre::model::domains

@@ -11,16 +11,6 @@ using namespace cadre::model;
 using namespace cadre::test;
 namespace domains = cadre::model::domains;
 
-namespace {
-
-template <class T>
-T golden_as(const char* file)
-{
-    return from_json<T>(parse_json(golden(file)));
-}
-
-}  // namespace
-
 TEST_CASE("calls, decisions and replies become 003's and come back")
 {
     const auto example = golden_as<domains::ToolCall>("model/003_tool_call.json");

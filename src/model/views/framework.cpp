@@ -6,9 +6,10 @@ namespace cadre::model::framework {
 
 std::vector<const Entity*> entities()
 {
-    return descriptions<Task, Agent, LLMConfig, State, Message, ToolCall, Tool, MCPServer, StdioConfig, HttpConfig,
-                        TraceLog, StepRecord, ToolCallRecord, SubAgentSessionInfo, SubAgentSession, Checkpoint,
-                        HumanFeedback, RetentionPolicy>();
+    return descriptions<Task, Agent, LLMConfig, State, Message, ToolCall, Tool, MCPServers, MCPServer, NamedMCPServer,
+                        StdioConfig, HttpConfig, DesktopStdioServer, DesktopHttpServer, TraceLog, StepRecord,
+                        ToolCallRecord, SubAgentSessionInfo, SubAgentSession, Checkpoint, HumanFeedback,
+                        RetentionPolicy>();
 }
 
 }  // namespace cadre::model::framework

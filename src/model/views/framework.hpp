@@ -4,6 +4,7 @@
 
 #include "model/views/framework_agent.hpp"
 #include "model/views/framework_retention.hpp"
+#include "model/views/framework_servers.hpp"
 #include "model/views/framework_state.hpp"
 #include "model/views/framework_task.hpp"
 #include "model/views/framework_trace.hpp"

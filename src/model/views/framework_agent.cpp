@@ -1,6 +1,8 @@
 #include "model/views/framework_agent.hpp"
 
+#include "base/error.hpp"
 #include "model/describe.hpp"
+#include "model/known_names.hpp"
 #include "model/read.hpp"
 #include "model/schema_version.hpp"
 #include "model/wire_name.hpp"
@@ -15,11 +17,6 @@ namespace cadre::model::framework {
 namespace json = boost::json;
 
 namespace {
-
-void check_agent(const Agent& agent, const Path& path, Problems& problems)
-{
-    check_schema_version(agent.ext, path, problems);
-}
 
 void check_server(const MCPServer& server, const Path& path, Problems& problems)
 {
@@ -56,7 +53,7 @@ const Entity& describe(const Agent*)
 {
     static const Entity entity{
         .name = "framework_agent",
-        .doc = "An agent with access to specific tools; the file agents/{name}.json.",
+        .doc = "An agent with access to specific tools, in a form that other programs know too.",
         .fields =
             {
                 field("name", &Agent::name, "Unique.", {.required = true, .format = Format::snake_name}),
@@ -66,9 +63,11 @@ const Entity& describe(const Agent*)
                 field("max_iterations", &Agent::max_iterations, "Model calls before it gives up.", {.min = 1}),
                 field("llm_config", &Agent::llm_config, "Its model.", {.required = true}),
                 field("temperature", &Agent::temperature, "How freely it speaks.", {.min = 0, .max = 2}),
-                field("ext", &Agent::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &Agent::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<Agent>(check_agent),
+        .home = {Home::Kind::json_file, "`agents/NAME.json`"},
+        .checks = {schema_version_check<Agent>()},
         .example = R"({"name":"writer","role":"Writes articles","system_prompt":"You write.","tools":["search"],
             "max_iterations":10,"llm_config":{"endpoint":"https://api.deepseek.com","model":"deepseek-chat",
             "api_key":null},"temperature":0.7,"ext":{"schema_version":"1.0.0"}})",
@@ -92,7 +91,8 @@ const Entity& describe(const Tool*)
                 field("timeout_seconds", &Tool::timeout_seconds, "How long a call may take.", {.min = 1}),
                 field("fallback_tools", &Tool::fallback_tools, "Tools that are tried in this order when it fails.",
                       {.unique = true}),
-                field("ext", &Tool::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &Tool::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
         .example = R"({"name":"search","server":"web","description":"Searches the web.",
             "input_schema":{"type":"object","properties":{"query":{"type":"string"}}},"output_schema":null,
@@ -148,16 +148,21 @@ const Entity& describe(const MCPServer*)
 {
     static const Entity entity{
         .name = "mcp_server",
-        .doc = "A connection to an MCP server; an entry of mcp_servers.yaml.",
+        .doc = "A connection to an MCP (Model Context Protocol) server, which offers tools.",
         .fields =
             {
                 field("name", &MCPServer::name, "Unique.", {.required = true, .min_length = 1}),
                 field("transport", &MCPServer::transport, "How to talk to it.", {.required = true}),
                 field("config", &MCPServer::config, "`command`, `args` and `env` for stdio; `url` for the others.",
                       {.required = true}),
-                field("ext", &MCPServer::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &MCPServer::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<MCPServer>(check_server),
+        .checks = {check<MCPServer>({"transport", "config"}, check_server, R"({"allOf":[
+            {"if":{"properties":{"transport":{"const":"stdio"}}},
+             "then":{"properties":{"config":{"$ref":"#/$defs/stdio_server_config"}}}},
+            {"if":{"properties":{"transport":{"enum":["sse","streamable_http","streamable-http"]}}},
+             "then":{"properties":{"config":{"$ref":"#/$defs/http_server_config"}}}}]})")},
         .example = R"({"name":"web","transport":"sse","config":{"url":"https://tools.example.com/sse"}})",
     };
     return entity;
@@ -175,20 +180,21 @@ HttpConfig http_config(const MCPServer& server)
 
 void check_agents(std::span<const Agent> agents, Problems& problems)
 {
-    std::map<std::string_view, std::size_t> seen;
-    for (std::size_t i = 0; i < agents.size(); ++i)
-        if (!seen.emplace(agents[i].name, i).second)
-            problems.add(fmt::format("[{}].name", i), fmt::format("\"{}\" is here twice", agents[i].name));
+    std::vector<std::string> names;
+    for (const Agent& agent : agents) names.push_back(agent.name);
+    check_distinct(names, {}, "name", problems);
 }
 
 void check_tools(std::span<const Tool> tools, Problems& problems)
 {
     std::map<std::string_view, std::string_view> owners;
+    const Path list;
     for (std::size_t i = 0; i < tools.size(); ++i) {
         const auto [owner, added] = owners.emplace(tools[i].name, tools[i].server);
+        const Path here(list, i);
         if (!added)
-            problems.add(fmt::format("[{}].server", i),
-                         fmt::format("\"{}\" already belongs to {}", tools[i].name, owner->second));
+            problems.add(Path(here, "server"), ProblemKind::duplicate,
+                         fmt::format("{} already belongs to {}", quoted(tools[i].name), quoted(owner->second)));
     }
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("000 Tool: required fields, timeout, one owner")  // TOOL-02 U, TOOL-0
     const Tool both[] = {first, other};
     Problems problems;
     framework::check_tools(both, problems);
-    CHECK(problems.text() == "[1].server: \"search\" already belongs to web");
+    CHECK(problems.text() == "[1].server: \"search\" already belongs to \"web\"");
 }
 
 TEST_CASE("000 MCPServer: the shape of its config follows its transport")  // TOOL-12 U, TOOL-13 U

@@ -5,23 +5,15 @@
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 
-#include <fmt/format.h>
-
 namespace cadre::model::framework {
 
 namespace {
 
-void check_days(const Dict<int>& table, const Path& path, Problems& problems)
-{
-    for (const auto& [name, days] : table)
-        if (days < 0) problems.add(Path(path, name), fmt::format("must be at least 0, is {}", days));
-}
+constexpr Rule kDays{.min = 0};
 
-void check_policy(const RetentionPolicy& policy, const Path& path, Problems& problems)
+void check_statuses(const RetentionPolicy& policy, const Path& path, Problems& problems)
 {
-    check_days(policy.by_task, Path(path, "by_task"), problems);
     const Path statuses(path, "by_status");
-    check_days(policy.by_status, statuses, problems);
     for (const auto& [name, days] : policy.by_status) {
         const auto status = find_named<model::TaskStatus>(name);
         if (!status || !is_finished(*status))
@@ -35,15 +27,17 @@ const Entity& describe(const RetentionPolicy*)
 {
     static const Entity entity{
         .name = "retention_policy",
-        .doc = "How many days the traces of a task are kept after its end; the file retention_policy.yaml.",
+        .doc = "How many days the traces of a task are kept after its end.",
         .fields =
             {
                 field("default_days", &RetentionPolicy::default_days, "Days when nothing below says otherwise.",
                       {.min = 0}),
-                field("by_task", &RetentionPolicy::by_task, "Days by kind of task."),
-                field("by_status", &RetentionPolicy::by_status, "Days by how the task ended."),
+                field("by_task", &RetentionPolicy::by_task, "Days by kind of task.", {.items = &kDays}),
+                field("by_status", &RetentionPolicy::by_status, "Days by how the task ended.", {.items = &kDays}),
             },
-        .check = check<RetentionPolicy>(check_policy),
+        .home = {Home::Kind::yaml_file, "`config/retention_policy.yaml`"},
+        .checks = {check<RetentionPolicy>({}, check_statuses, R"({"properties":{"by_status":{
+            "propertyNames":{"enum":["completed","failed","cancelled","canceled"]}}}})")},
         .example = R"({"default_days":7,"by_task":{"critical":30,"debug":3},"by_status":{"completed":7,"failed":14}})",
     };
     return entity;

@@ -17,17 +17,6 @@ namespace cadre::model::framework {
 
 namespace {
 
-void check_message(const Message& message, const Path& path, Problems& problems)
-{
-    if (message.role != Role::assistant && message.tool_calls && !message.tool_calls->empty())
-        problems.add(Path(path, "tool_calls"), "are for assistant messages only");
-}
-
-void check_checkpoint(const Checkpoint& checkpoint, const Path& path, Problems& problems)
-{
-    check_schema_version(checkpoint.ext, path, problems);
-}
-
 std::vector<ToolCall> calls_in(const Step& step, const Dict<std::string>& servers)
 {
     std::vector<ToolCall> calls;
@@ -60,7 +49,7 @@ const Entity& describe(const ToolCall*)
         .doc = "A tool that an assistant wants to call.",
         .fields =
             {
-                field("id", &ToolCall::id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("id", &ToolCall::id, "Its id.", {.required = true, .format = Format::uuid}),
                 field("server", &ToolCall::server, "MCP server that offers the tool; empty for a tool of our own.",
                       {.required = true}),
                 field("tool", &ToolCall::tool, "Name of the tool.", {.required = true, .min_length = 1}),
@@ -84,7 +73,9 @@ const Entity& describe(const Message*)
                 field("tool_calls", &Message::tool_calls, "Tools to call; for assistant messages only."),
                 field("timestamp", &Message::timestamp, "When it was said.", {.fill = Fill::now}),
             },
-        .check = check<Message>(check_message),
+        .demands = {{.when = {!is("role", {"assistant"})},
+                     .then = !filled("tool_calls"),
+                     .says = "are for assistant messages only"}},
         .example = R"({"role":"user","content":"When is high tide?","tool_calls":null,
             "timestamp":"2026-01-12T09:00:00Z"})",
     };
@@ -115,10 +106,10 @@ const Entity& describe(const Checkpoint*)
 {
     static const Entity entity{
         .name = "framework_checkpoint",
-        .doc = "A saved state of a task; the files checkpoint_000.json and on.",
+        .doc = "A saved state of a task.",
         .fields =
             {
-                field("checkpoint_id", &Checkpoint::checkpoint_id, "UUID v4.",
+                field("checkpoint_id", &Checkpoint::checkpoint_id, "Its id.",
                       {.required = true, .format = Format::uuid}),
                 field("task_id", &Checkpoint::task_id, "Id of the task.", {.required = true, .min_length = 1}),
                 field("state", &Checkpoint::state, "The whole state.", {.required = true}),
@@ -126,9 +117,11 @@ const Entity& describe(const Checkpoint*)
                 field("sequence", &Checkpoint::sequence, "0, 1, 2, … in its task.", {.required = true, .min = 0}),
                 field("created_at", &Checkpoint::created_at, "When it was saved.", {.fill = Fill::now}),
                 field("awaiting_human", &Checkpoint::awaiting_human, "Whether it waits for a person."),
-                field("ext", &Checkpoint::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &Checkpoint::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<Checkpoint>(check_checkpoint),
+        .home = {Home::Kind::data, "`checkpoint_000.json` and on, in the folder of a task"},
+        .checks = {schema_version_check<Checkpoint>()},
         .example = R"({"checkpoint_id":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a",
             "task_id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b",
             "state":{"messages":[],"next_action":null,"current_agent":"writer","routing_key":null,"metadata":{}},
@@ -160,6 +153,7 @@ const Entity& describe(const HumanFeedback*)
                 field("message", &HumanFeedback::message, "What the person says."),
                 field("state_updates", &HumanFeedback::state_updates, "Changes of the state."),
             },
+        .home = {Home::Kind::message, "what a person answers at a checkpoint"},
         .example = R"({"action":"modify","message":"Shorter, please.","state_updates":{"routing_key":"rewrite"}})",
     };
     return entity;

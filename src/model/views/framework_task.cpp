@@ -1,12 +1,12 @@
 #include "model/views/framework_task.hpp"
 
+#include "base/error.hpp"
 #include "model/describe.hpp"
 #include "model/schema_version.hpp"
 #include "model/unshown.hpp"
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -15,12 +15,6 @@ namespace cadre::model::framework {
 namespace json = boost::json;
 
 namespace {
-
-template <class T>
-void check_version(const T& entity, const Path& path, Problems& problems)
-{
-    check_schema_version(entity.ext, path, problems);
-}
 
 template <class E>
 E shown_status(model::TaskStatus status, Boundary boundary)
@@ -45,10 +39,10 @@ const Entity& describe(const Task*)
 {
     static const Entity entity{
         .name = "framework_task",
-        .doc = "A unit of work to be executed; the file task.json.",
+        .doc = "A unit of work to be executed.",
         .fields =
             {
-                field("id", &Task::id, "UUID v4.", {.required = true, .format = Format::uuid}),
+                field("id", &Task::id, "Its id.", {.required = true, .format = Format::uuid}),
                 field("description", &Task::description, "What to do.", {.required = true, .min_length = 1}),
                 field("status", &Task::status, "How far it is; paused and waiting tasks are running.",
                       {.required = true}),
@@ -60,9 +54,12 @@ const Entity& describe(const Task*)
                 field("completed_at", &Task::completed_at, "When it ended."),
                 field("retention_days", &Task::retention_days, "Days to keep its traces.", {.min = 0}),
                 field("parent_task_id", &Task::parent_task_id, "Id of the task that it is a part of."),
-                field("ext", &Task::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &Task::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<Task>(check_version<Task>),
+        .home = {Home::Kind::data,
+                 "`task.json` in the folder of a task; also what the command line prints with `--json`"},
+        .checks = {schema_version_check<Task>()},
         .example = R"({"id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","description":"Write an article on tides",
             "status":"completed","assigned_agent":"writer","result":"High tide is at nine.","error":null,
             "created_at":"2026-01-12T09:00:00Z","started_at":"2026-01-12T09:00:01Z",
@@ -79,7 +76,7 @@ const Entity& describe(const SubAgentSession*)
         .doc = "The conversation of a sub-agent, apart from its parent's.",
         .fields =
             {
-                field("session_id", &SubAgentSession::session_id, "UUID v4.",
+                field("session_id", &SubAgentSession::session_id, "Its id.",
                       {.required = true, .format = Format::uuid}),
                 field("parent_task_id", &SubAgentSession::parent_task_id, "Id of the task that it works for.",
                       {.required = true, .min_length = 1}),
@@ -91,9 +88,11 @@ const Entity& describe(const SubAgentSession*)
                 field("summary", &SubAgentSession::summary, "What the parent is told."),
                 field("status", &SubAgentSession::status, "How far it is.", {.required = true}),
                 field("created_at", &SubAgentSession::created_at, "When it began.", {.fill = Fill::now}),
-                field("ext", &SubAgentSession::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &SubAgentSession::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<SubAgentSession>(check_version<SubAgentSession>),
+        .home = {Home::Kind::data, "a file beside `trace.json`"},
+        .checks = {schema_version_check<SubAgentSession>()},
         .example = R"({"session_id":"b1f0c2d3-e4f5-4a6b-9c7d-8e9f0a1b2c3d",
             "parent_task_id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","agent_name":"reader",
             "task_description":"Find tide tables","message_history":[],"summary":"Found three.","status":"completed",
@@ -140,7 +139,8 @@ SubAgentSession session_view(const model::Task& child, std::span<const Step> his
 void check_known(const SubAgentSession& session, std::span<const std::string> agents, Problems& problems)
 {
     if (std::find(agents.begin(), agents.end(), session.agent_name) == agents.end())
-        problems.add("agent_name", fmt::format("\"{}\" is no agent", session.agent_name));
+        problems.add(Path(Path(), "agent_name"), ProblemKind::unknown_name,
+                     quoted(session.agent_name) + " is no agent");
 }
 
 }  // namespace cadre::model::framework

@@ -16,7 +16,7 @@ TEST_CASE(
     "000: every entity reads its example and writes it back equal, and has a schema and a page")  // SER-01 U, TASK-01 U, AGENT-01 U, STATE-01 U, TOOL-01 U, TOOL-10 U, CKPT-01 U, SUB-01 U, TRACE-01 U
 {
     const auto entities = framework::entities();
-    CHECK(entities.size() == 18);
+    CHECK(entities.size() == 22);
     check_examples(entities);
 }
 

@@ -17,11 +17,6 @@ namespace json = boost::json;
 
 namespace {
 
-void check_trace(const TraceLog& trace, const Path& path, Problems& problems)
-{
-    check_schema_version(trace.ext, path, problems);
-}
-
 /// What a step said, or what it did.
 std::string summary_of(const Step& step)
 {
@@ -105,7 +100,7 @@ const Entity& describe(const TraceLog*)
 {
     static const Entity entity{
         .name = "trace_log",
-        .doc = "What happened in a task; the file trace.json.",
+        .doc = "What happened in a task.",
         .fields =
             {
                 field("task_id", &TraceLog::task_id, "Id of the task.", {.required = true, .min_length = 1}),
@@ -114,9 +109,11 @@ const Entity& describe(const TraceLog*)
                       {.required = true}),
                 field("created_at", &TraceLog::created_at, "When it began.", {.fill = Fill::now}),
                 field("updated_at", &TraceLog::updated_at, "When it last changed.", {.fill = Fill::now}),
-                field("ext", &TraceLog::ext, "What document 000 has no field for.", {.extension = true}),
+                field("ext", &TraceLog::ext, "What Cadre knows about it and this format has no field for.",
+                      {.extension = true}),
             },
-        .check = check<TraceLog>(check_trace),
+        .home = {Home::Kind::data, "`trace.json` in the folder of a task"},
+        .checks = {schema_version_check<TraceLog>()},
         .example = R"({"task_id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","steps":[],
             "sub_agent_sessions":{"b1f0c2d3-e4f5-4a6b-9c7d-8e9f0a1b2c3d":
             {"session_id":"b1f0c2d3-e4f5-4a6b-9c7d-8e9f0a1b2c3d","agent":"reader","message_count":4,

@@ -97,13 +97,32 @@ const Entity& describe(const Message*)
         .doc = "One message of a task. The protocol's own form, with role `agent` and `parts`, is read too.",
         .fields =
             {
-                field("role", &Message::role, "Who speaks; `agent` is read as `assistant`.", {.required = true}),
+                field("role", &Message::role, "Who speaks.", {.required = true}),
                 field("content", &Message::content, "The text.", {.required = true}),
                 field("timestamp", &Message::timestamp, "When it was said."),
             },
         .dialect = kA2a,
         .example = R"({"role":"user","content":"Turn on the kitchen lights","timestamp":"2025-10-13T10:29:45Z"})",
         .accept = accept_parts,
+        .other_form = R"({"$ref":"#/$defs/a2a_protocol_message"})",
+    };
+    return entity;
+}
+
+const Entity& describe(const ProtocolMessage*)
+{
+    static const Entity entity{
+        .name = "a2a_protocol_message",
+        .doc = "A message in the protocol's own form. It is read as an `a2a_message` whose text is that of its parts.",
+        .fields =
+            {
+                field("role", &ProtocolMessage::role, "Who speaks.", {.required = true}),
+                field("parts", &ProtocolMessage::parts, "What is said; what has no `text` is passed over.",
+                      {.required = true}),
+                field("timestamp", &ProtocolMessage::timestamp, "When it was said."),
+            },
+        .dialect = kA2a,
+        .example = R"({"role":"user","parts":[{"kind":"text","text":"Turn on the kitchen lights"}]})",
     };
     return entity;
 }
@@ -169,7 +188,8 @@ const Entity& describe(const TaskContext*)
 {
     static const Entity entity{
         .name = "task_context",
-        .doc = "A task as A2A clients see it: its state, its newest messages, what was made.",
+        .doc = "A task as clients of A2A, the protocol between agents, see it: its state, its newest messages, what "
+               "was made.",
         .fields =
             {
                 field("id", &TaskContext::id, "The task; an id that a client made is kept.",
@@ -181,6 +201,7 @@ const Entity& describe(const TaskContext*)
                 field("artifacts", &TaskContext::artifacts, "What the agents made."),
                 field("metadata", &TaskContext::metadata, "`agentSelections`, `routingConfidence` and other context."),
             },
+        .home = {Home::Kind::message, "over A2A; also the value that is stored at `task:ID`"},
         .dialect = kA2a,
         .example = R"({"id":"task-abc-123","sessionId":"session-xyz-789","status":{"state":"working"},
             "history":[{"role":"user","content":"Turn on the kitchen lights"}],"artifacts":[],
@@ -208,9 +229,9 @@ std::vector<Message> pruned(std::vector<Message> history, std::size_t limit)
 
 std::vector<const Entity*> entities()
 {
-    return descriptions<Message, FileReference, FilePart, Artifact, TaskStatus, TaskContext, AgentChoiceResult,
-                        AgentReplyView, WorkflowState, RouterExecutorOptions, AgentExecutorWrapperOptions,
-                        ResultAggregatorOptions, OrchestrationOptions, AppSettings>();
+    return descriptions<Message, ProtocolMessage, FileReference, FilePart, Artifact, TaskStatus, TaskContext,
+                        AgentChoiceResult, AgentReplyView, WorkflowState, RouterExecutorOptions,
+                        AgentExecutorWrapperOptions, ResultAggregatorOptions, OrchestrationOptions, AppSettings>();
 }
 
 }  // namespace cadre::model::orchestration

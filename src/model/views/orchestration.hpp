@@ -5,6 +5,7 @@
 #include "model/type.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,15 @@ struct Message {
     bool operator==(const Message&) const = default;
 };
 const Entity& describe(const Message*);
+
+/// That form, as it comes.
+struct ProtocolMessage {
+    MessageRole role = MessageRole::user;
+    std::vector<boost::json::value> parts{};
+    std::optional<Time> timestamp{};
+    bool operator==(const ProtocolMessage&) const = default;
+};
+const Entity& describe(const ProtocolMessage*);
 
 struct FileReference {
     std::string uri{};

@@ -4,15 +4,6 @@
 
 namespace cadre::model::orchestration {
 
-namespace {
-
-void check_lifetime(const OrchestrationOptions& options, const Path& path, Problems& problems)
-{
-    if (options.task_context_ttl <= 0) problems.add(Path(path, "TaskContextTTL"), "must be more than 0 hours");
-}
-
-}  // namespace
-
 const Entity& describe(const RouterExecutorOptions*)
 {
     using Options = RouterExecutorOptions;
@@ -111,11 +102,10 @@ const Entity& describe(const OrchestrationOptions*)
         .doc = "Section `OrchestrationOptions`: what is kept, and in which order agents run.",
         .fields = {field("TaskContextTTL", &Options::task_context_ttl,
                          "Hours that a stored context lives; one that waits for a person lives longer.",
-                         {.max = kTenYears}),
+                         {.max = kTenYears, .above = 0}),
                    field("Dispatch", &Options::dispatch, "Whether the chosen agents run one after the other.",
                          {.extension = true})},
         .dialect = kA2a,
-        .check = check<Options>(check_lifetime),
         .example = R"({"TaskContextTTL":24.0})",
     };
     return entity;
@@ -131,11 +121,12 @@ const Entity& describe(const AppSettings*)
 {
     static const Entity entity{
         .name = "app_settings",
-        .doc = "config/appsettings.json: the route door.",
+        .doc = "Options for routing requests to agents.",
         .fields = {field("RouterExecutor", &AppSettings::router_executor, "How agents are chosen."),
                    field("AgentExecutorWrapper", &AppSettings::agent_executor_wrapper, "How they are called."),
                    field("ResultAggregator", &AppSettings::result_aggregator, "How their answers become one."),
                    field("OrchestrationOptions", &AppSettings::orchestration, "What is kept, and their order.")},
+        .home = {Home::Kind::json_file, "`config/appsettings.json`"},
         .dialect = kA2a,
         .example = R"({"RouterExecutor":{"ChatClientKey":"ollama-phi3-mini","ConfidenceThreshold":0.7,"MaxAttempts":3,
             "Temperature":0.3,"MaxOutputTokens":500,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true},

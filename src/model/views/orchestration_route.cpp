@@ -1,6 +1,6 @@
 #include "model/views/orchestration_route.hpp"
 
-#include "base/utf8.hpp"
+#include "base/error.hpp"
 #include "model/describe.hpp"
 #include "model/views/orchestration_options.hpp"
 
@@ -12,23 +12,15 @@ namespace cadre::model::orchestration {
 
 namespace {
 
+constexpr Rule kNotEmpty{.min_length = 1};
+
 void check_choice(const AgentChoiceResult& choice, const Path& path, Problems& problems)
 {
     if (!choice.additional_agents) return;
     const Path list(path, "additionalAgents");
-    for (std::size_t i = 0; i < choice.additional_agents->size(); ++i) {
-        const std::string& id = (*choice.additional_agents)[i];
-        if (id.empty()) problems.add(Path(list, i), "must not be empty");
-        else if (id == choice.agent_id) problems.add(Path(list, i), "is the primary agent already");
-    }
-}
-
-void check_reply(const AgentReplyView& reply, const Path& path, Problems& problems)
-{
-    if (!reply.success && reply.error_message.value_or("").empty())
-        problems.add(Path(path, "errorMessage"), "is required when success is false");
-    if (reply.success && reply.error_message)
-        problems.add(Path(path, "errorMessage"), "must be null when success is true");
+    for (std::size_t i = 0; i < choice.additional_agents->size(); ++i)
+        if ((*choice.additional_agents)[i] == choice.agent_id)
+            problems.add(Path(list, i), ProblemKind::duplicate, "is the primary agent already");
 }
 
 }  // namespace
@@ -46,10 +38,11 @@ const Entity& describe(const AgentChoiceResult*)
                       {.required = true, .min = 0, .max = 1}),
                 field("reasoning", &AgentChoiceResult::reasoning, "Why this one."),
                 field("additionalAgents", &AgentChoiceResult::additional_agents, "Agents that run after it.",
-                      {.unique = true}),
+                      {.items = &kNotEmpty, .unique = true}),
             },
+        .home = {Home::Kind::message, "from the router to what calls the agents, inside a run"},
         .dialect = kA2a,
-        .check = check<AgentChoiceResult>(check_choice),
+        .checks = {check<AgentChoiceResult>({"agentId", "additionalAgents"}, check_choice)},
         .example = R"({"agentId":"light-agent","confidence":0.88,
             "reasoning":"Request requires both lighting adjustment and music playback.",
             "additionalAgents":["music-agent"]})",
@@ -71,8 +64,14 @@ const Entity& describe(const AgentReplyView*)
                 field("executionTimeMs", &AgentReplyView::execution_time_ms, "How long it took.",
                       {.required = true, .min = 0}),
             },
+        .home = {Home::Kind::message, "from an agent to what joins the answers, inside a run"},
         .dialect = kA2a,
-        .check = check<AgentReplyView>(check_reply),
+        .demands = {{.when = {is("success", {"false"})},
+                     .then = filled("errorMessage"),
+                     .says = "is required when success is false"},
+                    {.when = {is("success", {"true"})},
+                     .then = !given("errorMessage"),
+                     .says = "must be null when success is true"}},
         .example = R"json({"agentId":"music-agent","content":"","success":false,
             "errorMessage":"Music Assistant service is unavailable (HTTP 503)","executionTimeMs":5000})json",
     };
@@ -83,11 +82,12 @@ const Entity& describe(const WorkflowState*)
 {
     static const Entity entity{
         .name = "a2a_workflow_state",
-        .doc = "Where a routed request is; for debugging, never stored and never served.",
+        .doc = "Where a routed request is, for debugging.",
         .fields = {field("currentExecutor", &WorkflowState::current_executor, "The node that runs."),
                    field("pendingOperations", &WorkflowState::pending_operations, "What waits for it."),
                    field("startTime", &WorkflowState::start_time, "When the request came.", {.fill = Fill::now}),
                    field("metadata", &WorkflowState::metadata, "Correlation ids and telemetry.")},
+        .home = {Home::Kind::inside, "never stored, never shown"},
         .dialect = kA2a,
         .example = R"({"currentExecutor":"router","startTime":"2025-10-13T10:29:45Z"})",
     };
@@ -101,8 +101,8 @@ void check_known(const AgentChoiceResult& choice, std::span<const std::string> r
     auto check_one = [&](const std::string& id, const Path& path) {
         if (std::ranges::find(special, id) != std::end(special)) return;
         if (std::ranges::find(registered, id) != registered.end()) return;
-        problems.add(path, fmt::format("\"{}\" is not a registered agent{}", utf8_prefix(id, 80),
-                                       problems.suggestion(id, registered)));
+        problems.add(path, ProblemKind::unknown_name,
+                     fmt::format("{} is not a registered agent{}", quoted(id), problems.suggestion(id, registered)));
     };
     const Path root, list(root, "additionalAgents");
     check_one(choice.agent_id, Path(root, "agentId"));

@@ -1,0 +1,35 @@
+// Files that are made together.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace cadre::cli {
+
+/// All of them or none: what it has made is taken away again when it dies before keep(). Nothing that was there is touched.
+class NewFiles {
+public:
+    NewFiles() = default;
+    NewFiles(const NewFiles&) = delete;
+    NewFiles& operator=(const NewFiles&) = delete;
+    ~NewFiles();
+
+    /// Makes the folder and those above it, as far as they are missing. Error(unavailable) when that is not possible.
+    void folder(const std::filesystem::path& path);
+    /// The same for one that is ours with all that others will put into it.
+    void whole_folder(const std::filesystem::path& path);
+    /// Error(conflict) when the file is there, Error(unavailable) when it cannot be written.
+    void file(const std::filesystem::path& path, std::string_view text);
+
+    void keep() { made_.clear(); }
+
+private:
+    struct Made {
+        std::filesystem::path path;
+        bool whole = false;  // with all that is in it
+    };
+    std::vector<Made> made_;
+};
+
+}  // namespace cadre::cli

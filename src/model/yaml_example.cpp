@@ -1,0 +1,103 @@
+#include "model/yaml_example.hpp"
+
+#include "base/json.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::model {
+
+namespace {
+
+constexpr std::size_t kLineWidth = 100;
+
+bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Whether it can stand without quotes and still be this text, for every reader of YAML.
+bool is_plain(std::string_view text)
+{
+    static constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    if (text.empty() || !is_letter(text[0]) || text.ends_with(' ') || std::ranges::count(kWords, lower) > 0)
+        return false;
+    return std::ranges::all_of(text, [](char c) {
+        return is_letter(c) || (c >= '0' && c <= '9') || std::string_view(" _-./()'").find(c) != std::string_view::npos;
+    });
+}
+
+std::string scalar(const json::value& value)
+{
+    if (const auto* text = value.if_string(); text && is_plain(*text)) return std::string(*text);
+    return to_text(value);  // JSON is YAML
+}
+
+bool is_scalar(const json::value& value)
+{
+    return !value.is_object() && !value.is_array();
+}
+
+/// `[a, b]`, or nothing when it does not fit.
+std::string short_list(const json::array& list)
+{
+    std::string text;
+    for (const json::value& item : list) {
+        if (!is_scalar(item)) return {};
+        text += (text.empty() ? "" : ", ") + scalar(item);
+    }
+    return text.size() > kLineWidth ? std::string() : "[" + text + "]";
+}
+
+/// Appends the value behind `name:` or `-`; its further lines are indented.
+void append_value(std::string& out, const json::value& value, std::size_t indent);
+
+void append_members(std::string& out, const json::object& object, std::size_t indent, bool first_has_indent)
+{
+    for (const auto& member : object) {
+        if (!first_has_indent) out.append(indent, ' ');
+        first_has_indent = false;
+        out += scalar(json::value(member.key())) + ":";
+        append_value(out, member.value(), indent + 2);
+    }
+}
+
+void append_value(std::string& out, const json::value& value, std::size_t indent)
+{
+    if (const auto* object = value.if_object(); object && !object->empty()) {
+        out += "\n";
+        append_members(out, *object, indent, false);
+        return;
+    }
+    const auto* list = value.if_array();
+    const std::string flow = list ? short_list(*list) : is_scalar(value) ? scalar(value) : "{}";
+    if (!flow.empty()) {
+        out += " " + flow + "\n";
+        return;
+    }
+    out += "\n";
+    for (const json::value& item : *list) {
+        out.append(indent, ' ') += "-";
+        if (const auto* object = item.if_object(); object && !object->empty()) {
+            out += " ";
+            append_members(out, *object, indent + 2, true);
+        } else {
+            append_value(out, item, indent + 2);
+        }
+    }
+}
+
+}  // namespace
+
+std::string yaml_example(const json::value& value)
+{
+    std::string out;
+    if (const auto* object = value.if_object()) append_members(out, *object, 0, false);
+    else append_value(out, value, 0);
+    return out;
+}
+
+}  // namespace cadre::model

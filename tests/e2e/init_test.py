@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""cadre init and schema, used as people use them."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from project_folder import CADRE, CONFLICT, NOT_FOUND, UNAVAILABLE, Folder
+
+
+class Init(Folder):
+    def test_a_new_project_passes_check_and_its_schemas_are_where_the_files_say(self):
+        done = self.cadre("init", "new")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        new = self.folder / "new"
+        self.assertEqual(self.findings(cwd=new), [])
+        hinted = 0
+        for file in new.rglob("*.yaml"):
+            first = file.read_text().splitlines()[0]
+            hint = first.removeprefix("# yaml-language-server: $schema=")
+            self.assertNotEqual(hint, first)
+            schema = json.loads((file.parent / hint).read_text())
+            self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
+            hinted += 1
+        self.assertEqual(hinted, 4)
+
+    def test_a_gitignore_is_kept_and_gets_what_is_missing(self):
+        for before, after in (("build/", "build/\n.env\n.cadre/\n"), ("/.env\n.cadre\n", "/.env\n.cadre\n")):
+            with self.subTest(before):
+                shutil.rmtree(self.folder / "p", ignore_errors=True)
+                mine = self.write("p/.gitignore", before)
+                done = self.cadre("init", "p")
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertEqual(mine.read_text(), after)
+                self.assertEqual("p/.gitignore" in done.stdout, before != after)
+                self.assertIn("p/.cadre/schemas/\n", done.stdout)
+
+    def test_the_next_step_can_be_pasted_into_a_shell(self):
+        for name, word in (("sp ace", "'sp ace'"), ("./-dash", "./-dash"), ("it's", "'it'\\''s'"), ("plain", "plain")):
+            with self.subTest(name):
+                self.assertIn(f"\nNext: cadre check {word}\n", self.cadre("init", name).stdout)
+
+    def test_a_disk_that_fails_half_way_leaves_nothing_behind(self):
+        """No file may grow beyond 4000 bytes here: the project's own files fit, the team's schema does not."""
+        def with_little_room():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+        mine = self.write("p/.gitignore", "build/\n")
+        mine.with_name("kept").write_text("mine")
+        for place, left in (("new/deep", None), ("p", {".gitignore": "build/\n", "kept": "mine"})):
+            with self.subTest(place):
+                done = subprocess.run([CADRE, "init", place], cwd=self.folder, text=True, capture_output=True, timeout=60,
+                                      preexec_fn=with_little_room, restore_signals=False)
+                self.assertEqual((done.returncode, done.stdout), (UNAVAILABLE, ""), done.stderr)
+                self.assertIn("cannot write", done.stderr)
+                folder = self.folder / place.split("/")[0]
+                self.assertEqual(left is not None, folder.exists())
+                self.assertEqual({file.name: file.read_text() for file in folder.iterdir()} if left else None, left)
+                self.assertEqual(self.cadre("init", place).returncode, 0)
+
+    def test_nothing_is_overwritten(self):
+        mine = self.write("teams/writers.yaml", "mine\n")
+        done = self.cadre("init", ".")
+        self.assertEqual(done.returncode, CONFLICT)
+        self.assertIn("teams/writers.yaml is already there", done.stderr)
+        self.assertEqual(mine.read_text(), "mine\n")
+        self.assertFalse((self.folder / "cadre.yaml").exists())
+
+
+class Schema(Folder):
+    def test_one_and_all(self):
+        team = json.loads(self.cadre("schema", "team").stdout)
+        self.assertEqual((team["title"], team["additionalProperties"]), ("team", False))
+        names = self.cadre("schema").stdout.split()
+        self.assertEqual(names, sorted(names))
+        self.assertEqual(self.cadre("schema", "--all", "out").returncode, 0)
+        written = {file.name: json.loads(file.read_text()) for file in (self.folder / "out").iterdir()}
+        self.assertEqual(set(written), {f"{name}.schema.json" for name in names})
+        self.assertEqual(written["team.schema.json"], team)
+
+    def test_an_unknown_name_gets_a_suggestion(self):
+        done = self.cadre("schema", "taem")
+        self.assertEqual(done.returncode, NOT_FOUND)
+        self.assertIn('did you mean "team"?', done.stderr)
+
+
+class InitStaysHome(unittest.TestCase):
+    def test_links_and_files_in_the_way_stop_init_before_it_writes_anything(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "elsewhere").mkdir()
+            cases = {"link": lambda place: (place / "teams").symlink_to(root / "elsewhere"),
+                     "file": lambda place: (place / "workflows").write_text("mine"),
+                     "schemas": lambda place: (place / ".cadre/schemas").mkdir(parents=True)}
+            for name, prepare in cases.items():
+                with self.subTest(name):
+                    place = root / name
+                    place.mkdir()
+                    prepare(place)
+                    before = sorted(os.listdir(place))
+                    done = subprocess.run([CADRE, "init", str(place)], capture_output=True, text=True, timeout=30)
+                    self.assertEqual(done.returncode, 5, done.stderr)
+                    self.assertIn("nothing was changed", done.stderr)
+                    self.assertEqual(sorted(os.listdir(place)), before)
+            self.assertEqual(os.listdir(root / "elsewhere"), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
