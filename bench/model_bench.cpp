@@ -57,6 +57,7 @@ BENCHMARK_CAPTURE(read_struct, violation, kPlainEvent);
 BENCHMARK_CAPTURE(write_struct, tool_call, kEvent);
 BENCHMARK_CAPTURE(write_struct, violation, kPlainEvent);
 BENCHMARK_CAPTURE(parse_ours, tool_call, kEvent);
+BENCHMARK_CAPTURE(parse_ours, violation, kPlainEvent);
 BENCHMARK_CAPTURE(parse_boost, tool_call, kEvent);
 BENCHMARK_CAPTURE(parse_boost, violation, kPlainEvent);
 BENCHMARK_CAPTURE(serialize_boost, tool_call, kEvent);

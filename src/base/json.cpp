@@ -66,16 +66,21 @@ private:
 
     void append_object(const json::object& object)
     {
+        if (style_ != Style::canonical) {
+            append_elements('{', object, '}', [this](const json::key_value_pair& member) { append_member(member); });
+            return;
+        }
         std::vector<const json::key_value_pair*> members;
         for (const auto& member : object) members.push_back(&member);
-        if (style_ == Style::canonical)
-            std::ranges::sort(members, before_in_utf16, [](const auto* member) { return member->key(); });
+        std::ranges::sort(members, before_in_utf16, [](const auto* member) { return member->key(); });
+        append_elements('{', members, '}', [this](const json::key_value_pair* member) { append_member(*member); });
+    }
 
-        append_elements('{', members, '}', [this](const json::key_value_pair* member) {
-            append_json_string(out_, member->key());
-            out_ += style_ == Style::pretty ? ": " : ":";
-            append(member->value());
-        });
+    void append_member(const json::key_value_pair& member)
+    {
+        append_json_string(out_, member.key());
+        out_ += style_ == Style::pretty ? ": " : ":";
+        append(member.value());
     }
 
     template <class Elements, class Append>

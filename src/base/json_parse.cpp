@@ -1,9 +1,10 @@
-// parse_json(): Boost's parser under a handler of ours that counts, refuses duplicate keys and reads doubles exactly.
+// parse_json(): a descent through the text that counts what it meets; Boost's value_stack makes the values. Boost's own
+// parser can be fed in pieces, which nobody here needs: with a handler for our checks it takes longer, twice as long for
+// prose, and its errors do not tell lone surrogates and endless exponents from the rest.
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/utf8.hpp"
+#include "base/json_text.hpp"
 
-#include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value.hpp>
 #include <boost/json/value_stack.hpp>
 #include <fmt/core.h>
@@ -11,234 +12,240 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <forward_list>
-#include <functional>
+#include <memory_resource>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace cadre {
 
 namespace {
 
-using json::error_code;
+/// Of a number that no double can hold: whether it is too large, and not too small.
+bool is_too_large(std::string_view number)
+{
+    const std::size_t e = std::min(number.find_first_of("eE"), number.size());
+    const std::string_view digits = number.substr(0, e);
+    const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+    const auto first = static_cast<std::int64_t>(digits.find_first_of("123456789"));
+    std::string_view exponent = number.substr(std::min(e + 1, number.size()));
+    if (exponent.starts_with('+')) exponent.remove_prefix(1);
+    std::int64_t shift = 0;
+    const auto [end, problem] = std::from_chars(exponent.data(), exponent.data() + exponent.size(), shift);
+    if (problem == std::errc::result_out_of_range) return !exponent.starts_with('-');
+    return shift > first - point;
+}
 
-/// Why the handler stopped the parser, and where in the text, if it knows better than the parser.
-struct Refusal {
-    Code code = Code::malformed;
-    std::string reason;
-    const char* where = nullptr;
-};
-
-/// Boost's parser calls this for every piece of the text. The text is one buffer, so a number comes in one piece, and
-/// its characters are the text's own; strings with escapes come in parts that are copies.
-class Handler {
-    static constexpr std::size_t kUsualKeys = 32;
-
+/// Like those of JsonText, its functions take a place in the text and return the place after what they read. The rarer
+/// ones are not inlined, to keep those light that read strings.
+class Parser {
 public:
-    static constexpr std::size_t max_object_size = json::object::max_size();
-    static constexpr std::size_t max_array_size = json::array::max_size();
-    static constexpr std::size_t max_key_size = json::string::max_size();
-    static constexpr std::size_t max_string_size = json::string::max_size();
-
-    Handler(std::string_view text, std::size_t max_nodes, const json::storage_ptr& storage)
-        : text_(text), max_nodes_(max_nodes), stack_({}, stack_space_.data(), stack_space_.size())
+    Parser(std::string_view text, const JsonLimits& limits, const json::storage_ptr& storage)
+        : text_(text),
+          limits_(limits),
+          depth_left_(limits.depth),
+          stack_({}, stack_space_.data(), stack_space_.size()),
+          keys_memory_(keys_space_.data(), keys_space_.size()),
+          keys_(&keys_memory_)
     {
         stack_.reset(storage);
         keys_.reserve(kUsualKeys);
     }
 
-    json::value release() { return stack_.release(); }
-    const Refusal& refusal() const { return refusal_; }
-
-    bool on_document_begin(error_code&) { return true; }
-    bool on_document_end(error_code&) { return true; }
-    bool on_comment_part(json::string_view, error_code&) { return true; }
-    bool on_comment(json::string_view, error_code&) { return true; }
-    bool on_number_part(json::string_view, error_code&) { return true; }
-
-    bool on_object_begin(error_code& ec) { return count(ec); }
-    bool on_object_end(std::size_t size, error_code& ec)
+    json::value parse()
     {
-        if (!check_distinct(size, ec)) return false;
-        stack_.push_object(size);
-        return true;
-    }
-    bool on_array_begin(error_code& ec) { return count(ec); }
-    bool on_array_end(std::size_t size, error_code&)
-    {
-        stack_.push_array(size);
-        return true;
-    }
-    bool on_key_part(json::string_view part, std::size_t, error_code&)
-    {
-        key_part_ += part;
-        stack_.push_chars(part);
-        return true;
-    }
-    bool on_key(json::string_view last, std::size_t, error_code& ec)
-    {
-        std::string_view key = last;
-        if (!key_part_.empty() || !is_in_text(last)) key = copies_.emplace_front(key_part_.append(last));
-        keys_.push_back({key, nodes_});
-        key_part_.clear();
-        stack_.push_key(last);
-        return count(ec);
-    }
-    bool on_string_part(json::string_view part, std::size_t, error_code&)
-    {
-        stack_.push_chars(part);
-        return true;
-    }
-    bool on_string(json::string_view last, std::size_t, error_code& ec)
-    {
-        stack_.push_string(last);
-        return count(ec);
-    }
-    bool on_int64(std::int64_t number, json::string_view, error_code& ec)
-    {
-        stack_.push_int64(number);
-        return count(ec);
-    }
-    bool on_uint64(std::uint64_t number, json::string_view, error_code& ec)
-    {
-        stack_.push_uint64(number);
-        return count(ec);
-    }
-    bool on_double(double estimate, json::string_view digits, error_code& ec)
-    {
-        double number = 0;  // Boost's estimate may be off by some units in the last place
-        const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (problem == std::errc::result_out_of_range) {
-            if (std::abs(estimate) > 1)
-                return refuse({.reason = "the number is too large", .where = digits.data()}, ec);
-            number = std::copysign(0.0, estimate);
-        }
-        stack_.push_double(number);
-        return count(ec);
-    }
-    bool on_bool(bool flag, error_code& ec)
-    {
-        stack_.push_bool(flag);
-        return count(ec);
-    }
-    bool on_null(error_code& ec)
-    {
-        stack_.push_null();
-        return count(ec);
+        const char* at = text_.begin();
+        if (std::string_view(at, text_.end()).starts_with("\xEF\xBB\xBF"))
+            text_.refuse("a byte order mark; JSON must be UTF-8 without one", at);
+        at = text_.skip_blanks(at);
+        if (at == text_.end()) text_.refuse("the JSON text is empty", text_.begin());
+        at = text_.skip_blanks(value(at));
+        if (at != text_.end()) text_.refuse("text after the end of the JSON", at);
+        return stack_.release();
     }
 
 private:
-    struct Key {
-        std::string_view text;
-        std::size_t order;  // of two equal ones the second is the duplicate
+    static constexpr std::size_t kUsualKeys = 32;
+    static constexpr std::size_t kFewKeys = 16;
 
-        auto operator<=>(const Key&) const = default;
+    /// A key with escapes: its characters are not the text's.
+    struct Copy {
+        std::string key;
+        const char* place;
     };
 
-    bool refuse(Refusal refusal, error_code& ec)
+    void count(const char* at)
     {
-        refusal_ = std::move(refusal);
-        ec = json::error::exception;  // any error stops the parser; nobody reads which
-        return false;
+        if (++nodes_ > limits_.nodes) refuse_count(at);
+    }
+    [[noreturn, gnu::cold]] void refuse_count(const char* at) const
+    {
+        text_.refuse(fmt::format("more than {} values and keys", limits_.nodes), at, Code::too_large);
     }
 
-    bool count(error_code& ec)
+    const char* value(const char* at)
     {
-        if (++nodes_ <= max_nodes_) return true;
-        return refuse({.code = Code::too_large, .reason = fmt::format("more than {} values and keys", max_nodes_)}, ec);
-    }
-
-    /// Refuses an object with two equal keys. Sorting needs no hash, so nobody can choose keys that make it slow.
-    bool check_distinct(std::size_t size, error_code& ec)
-    {
-        const auto first = keys_.end() - static_cast<std::ptrdiff_t>(size);
-        std::sort(first, keys_.end());
-        const auto twin = std::ranges::adjacent_find(first, keys_.end(), {}, &Key::text);
-        if (twin != keys_.end()) {
-            const std::string_view key = std::next(twin)->text;
-            const char* where = is_in_text(key) ? key.data() - 1 : nullptr;
-            return refuse({.reason = "duplicate key " + quoted(key), .where = where}, ec);
+        switch (at == text_.end() ? '\0' : *at) {
+        case '{': return object(at);
+        case '[': return array(at);
+        case '"': at = string(at); break;
+        case 't':
+            at = text_.expect("true", at);
+            stack_.push_bool(true);
+            break;
+        case 'f':
+            at = text_.expect("false", at);
+            stack_.push_bool(false);
+            break;
+        case 'n':
+            at = text_.expect("null", at);
+            stack_.push_null();
+            break;
+        default: at = number(at); break;
         }
-        keys_.erase(first, keys_.end());
+        count(at);
+        return at;
+    }
+
+    const char* string(const char* at)
+    {
+        std::string_view says;
+        at = text_.read_string(at, says);
+        stack_.push_string(says);
+        return at;
+    }
+
+    /// Passes over the bracket and the blanks that begin an object or an array.
+    const char* enter(const char* at)
+    {
+        if (depth_left_ == 0) text_.refuse(fmt::format("nested more than {} deep", limits_.depth), at, Code::too_large);
+        --depth_left_;
+        count(at + 1);
+        return text_.skip_blanks(at + 1);
+    }
+
+    [[gnu::noinline]] const char* array(const char* at)
+    {
+        at = enter(at);
+        std::size_t size = 0;
+        if (!text_.has(']', at))
+            for (;; at = text_.skip_blanks(at + 1)) {
+                at = text_.skip_blanks(value(at));
+                ++size;
+                if (!text_.has(',', at)) break;
+            }
+        at = text_.expect(']', at);
+        stack_.push_array(size);
+        ++depth_left_;
+        return at;
+    }
+
+    [[gnu::noinline]] const char* object(const char* at)
+    {
+        at = enter(at);
+        const std::size_t outer_keys = keys_.size();
+        if (!text_.has('}', at))
+            for (;; at = text_.skip_blanks(at + 1)) {
+                at = text_.skip_blanks(key(at));
+                at = text_.skip_blanks(text_.expect(':', at));
+                at = text_.skip_blanks(value(at));
+                if (!text_.has(',', at)) break;
+            }
+        at = text_.expect('}', at);
+        const auto keys = std::span<const std::string_view>(keys_).subspan(outer_keys);
+        check_distinct(keys);
+        stack_.push_object(keys.size());
+        keys_.resize(outer_keys);
+        ++depth_left_;
+        return at;
+    }
+
+    const char* key(const char* at)
+    {
+        if (!text_.has('"', at)) text_.refuse(at);
+        std::string_view says;
+        const char* const end = text_.read_string(at, says);
+        if (says.data() != at + 1) says = copies_.emplace_front(std::string(says), at).key;
+        keys_.push_back(says);
+        stack_.push_key(says);
+        count(end);
+        return end;
+    }
+
+    void check_distinct(std::span<const std::string_view> keys) const
+    {
+        if (keys.size() > kFewKeys) return check_many_distinct(keys);
+        for (std::size_t i = 1; i < keys.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j)
+                if (keys[i] == keys[j]) refuse_twin(keys[i]);
+    }
+
+    /// Sorting needs no hash, so nobody can choose keys that make it slow.
+    [[gnu::noinline]] void check_many_distinct(std::span<const std::string_view> keys) const
+    {
+        std::vector<std::string_view> sorted(keys.begin(), keys.end());
+        std::ranges::sort(sorted);
+        const auto twin = std::ranges::adjacent_find(sorted);
+        if (twin == sorted.end()) return;
+        const auto first = std::ranges::find(keys, *twin);
+        refuse_twin(*std::find(std::next(first), keys.end(), *twin));
+    }
+
+    [[noreturn, gnu::cold]] void refuse_twin(std::string_view key) const
+    {
+        const auto copy = std::ranges::find(copies_, key.data(), [](const Copy& c) { return c.key.data(); });
+        text_.refuse("duplicate key " + quoted(key), copy == copies_.end() ? key.data() - 1 : copy->place);
+    }
+
+    [[gnu::noinline]] const char* number(const char* at)
+    {
+        std::int64_t whole = 0;
+        if (const char* const end = text_.read_short(at, whole)) {
+            stack_.push_int64(whole);
+            return end;
+        }
+        bool is_whole = true;
+        const char* const end = text_.skip_number(at, is_whole);
+        if (!is_whole || !push_whole({at, end})) stack_.push_double(real({at, end}));
+        return end;
+    }
+
+    bool push_whole(std::string_view digits)
+    {
+        const char* const end = digits.data() + digits.size();
+        std::int64_t number = 0;
+        std::uint64_t large = 0;
+        if (std::from_chars(digits.data(), end, number).ec == std::errc()) stack_.push_int64(number);
+        else if (digits[0] != '-' && std::from_chars(digits.data(), end, large).ec == std::errc())
+            stack_.push_uint64(large);
+        else return false;
         return true;
     }
 
-    bool is_in_text(std::string_view part) const
+    double real(std::string_view number) const
     {
-        return !std::less<>()(part.data(), text_.data()) && std::less<>()(part.data(), text_.data() + text_.size());
+        double real = 0;
+        const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), real);
+        if (problem != std::errc::result_out_of_range) return real;
+        if (is_too_large(number)) text_.refuse("the number is too large", number.data());
+        return number.starts_with('-') ? -0.0 : 0.0;
     }
 
-    std::string_view text_;
-    std::size_t max_nodes_;
+    JsonText text_;
+    const JsonLimits& limits_;
+    std::size_t depth_left_;
     std::size_t nodes_ = 0;
-    std::array<unsigned char, 2048> stack_space_;  // small texts need no more, and so no allocation
+    // small texts need no more than these spaces, and so no allocation
+    std::array<unsigned char, 2048> stack_space_;
     json::value_stack stack_;
-    std::vector<Key> keys_;                  // of all objects that are still open, innermost last
-    std::forward_list<std::string> copies_;  // of keys with escapes, whose characters are not the text's
-    std::string key_part_;
-    Refusal refusal_;
+    std::array<std::byte, kUsualKeys * sizeof(std::string_view)> keys_space_;
+    std::pmr::monotonic_buffer_resource keys_memory_;
+    std::pmr::vector<std::string_view> keys_;  // of all objects that are still open, innermost last
+    std::forward_list<Copy> copies_;
 };
-
-/// "line 3, column 14"; a column is a character, not a byte.
-std::string place(std::string_view text, std::size_t offset)
-{
-    const std::string_view before = text.substr(0, offset);
-    const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-    const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'),
-                       1 + std::ranges::count_if(before.substr(line_start), starts_character));
-}
-
-/// `text` with exponents longer than Boost's parser takes cut to nine digits, which say as much: 0 or too large.
-/// Blanks fill the gap, so that every place in the text stays what it was.
-std::string with_short_exponents(std::string_view text)
-{
-    constexpr std::size_t kDigits = 9;
-    std::string out(text);
-    bool in_string = false;
-    for (std::size_t at = 0; at < out.size(); ++at) {
-        if (out[at] == '"') in_string = !in_string;
-        if (in_string && out[at] == '\\') ++at;
-        if (in_string || (out[at] != 'e' && out[at] != 'E')) continue;
-        const std::size_t first = std::min(out.find_first_not_of("+-", at + 1), out.size());
-        const std::size_t end = std::min(out.find_first_not_of("0123456789", first), out.size());
-        if (end - std::min(out.find_first_not_of('0', first), end) > kDigits)
-            out.replace(first, end - first, std::string(kDigits, '9') + std::string(end - first - kDigits, ' '));
-    }
-    return out;
-}
-
-/// Whether this ends with the first half of a surrogate pair, perhaps with the backslash that seemed to begin the other.
-bool ends_with_half_pair(std::string_view text)
-{
-    if (text.ends_with('\\')) text.remove_suffix(1);
-    if (text.size() < 6) return false;
-    const std::string_view escape = text.substr(text.size() - 6);
-    const std::string_view halves = "89ABab";
-    return escape.starts_with("\\u") && (escape[2] | 0x20) == 'd' && halves.find(escape[3]) != std::string_view::npos;
-}
-
-std::string syntax_reason(std::string_view rest)
-{
-    if (rest.empty()) return "the text ends too early";
-    const std::size_t length = utf8_length(rest);
-    if (length == 0) return "bytes that are not UTF-8";
-    return "syntax error at " + quoted(rest.substr(0, length));
-}
-
-Refusal refusal_for(error_code ec, std::string_view text, std::size_t offset, const JsonLimits& limits)
-{
-    const std::string_view before = text.substr(0, offset), rest = text.substr(offset);
-    if (ec == json::error::too_deep)
-        return {.code = Code::too_large, .reason = fmt::format("nested more than {} deep", limits.depth)};
-    const bool half = (ec == json::error::syntax && !rest.empty() && ends_with_half_pair(before)) ||
-                      (ec == json::error::expected_hex_digit && before.size() > 6 &&
-                       ends_with_half_pair(before.substr(0, before.size() - 6)));
-    if (half || ec == json::error::illegal_leading_surrogate || ec == json::error::illegal_trailing_surrogate)
-        return {.reason = "a \\u escape that is a lone surrogate"};
-    if (ec == json::error::expected_hex_digit) return {.reason = "a \\u escape that stands for no character"};
-    return {.reason = syntax_reason(rest)};
-}
 
 }  // namespace
 
@@ -249,27 +256,10 @@ json::value parse_json(std::string_view text, const JsonLimits& limits)
 
 json::value parse_json(std::string_view text, const JsonLimits& limits, const json::storage_ptr& storage)
 {
-    if (text.size() > limits.bytes)
-        throw Error(Code::too_large, fmt::format("{} bytes of JSON; the limit is {}", text.size(), limits.bytes));
-    if (text.starts_with("\xEF\xBB\xBF"))
-        throw Error(Code::malformed, "line 1, column 1: a byte order mark; JSON must be UTF-8 without one");
-    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-        throw Error(Code::malformed, "line 1, column 1: the JSON text is empty");
-
-    json::parse_options options;
-    options.max_depth = limits.depth;
-    json::basic_parser<Handler> parser(options, text, limits.nodes, storage);
-    error_code ec;
-    std::size_t offset = parser.write_some(false, text.data(), text.size(), ec);
-    if (!ec && offset == text.size()) return parser.handler().release();
-    if (ec == json::error::exponent_overflow)
-        if (const std::string shorter = with_short_exponents(text); shorter != text) return parse_json(shorter, limits);
-
-    Refusal refusal = parser.handler().refusal();
-    if (refusal.where) offset = static_cast<std::size_t>(refusal.where - text.data());
-    if (refusal.reason.empty())
-        refusal = ec ? refusal_for(ec, text, offset, limits) : Refusal{.reason = "text after the end of the JSON"};
-    throw Error(refusal.code, place(text, offset) + ": " + refusal.reason);
+    const std::size_t most = std::min(limits.bytes, json::string::max_size());  // nothing in it can be larger for Boost
+    if (text.size() > most)
+        throw Error(Code::too_large, fmt::format("{} bytes of JSON; the limit is {}", text.size(), most));
+    return Parser(text, limits, storage).parse();
 }
 
 }  // namespace cadre

@@ -84,6 +84,8 @@ TEST_CASE("doubles are read to the nearest value, however long their text is")
         {"1e-400", 0.0},
         {"-1e-400", -0.0},
         {"1e-99999999999", 0.0},
+        {"1e-9223372036854775808", 0.0},
+        {"-1e-99999999999999999999", -0.0},
         {"-1.5E-99999999999", -0.0},
         {"0e99999999999", 0.0},
         {"-0.0e+99999999999", -0.0},
@@ -138,6 +140,8 @@ TEST_CASE("what is wrong is refused with its place and its reason")
         {"[1.]", "line 1, column 4: syntax error at \"]\""},
         {"[1e]", "line 1, column 4: syntax error at \"]\""},
         {"[NaN]", "line 1, column 2: syntax error at \"N\""},
+        {"[-]", "line 1, column 3: syntax error at \"]\""},
+        {"[nil, 1]", "line 1, column 3: syntax error at \"i\""},
         {"[\u00E9\u00E9]", "line 1, column 2: syntax error at \"\u00E9\""},
         {"// no\n1", "line 1, column 1: syntax error at \"/\""},
         {"'a'", "line 1, column 1: syntax error at \"'\""},
@@ -148,10 +152,14 @@ TEST_CASE("what is wrong is refused with its place and its reason")
         {"[1e309]", "line 1, column 2: the number is too large"},
         {"[ -1e309 ]", "line 1, column 3: the number is too large"},
         {"1e99999999999", "line 1, column 1: the number is too large"},
+        {"-1.5E+9223372036854775807", "line 1, column 1: the number is too large"},
+        {"0.01e99999999999999999999", "line 1, column 1: the number is too large"},
         {"[1e-99999999999, \"1e-99999999999\", x]", "line 1, column 36: syntax error at \"x\""},
         {"\"\u20AC\xFF\"", "line 1, column 3: bytes that are not UTF-8"},
         {"\"\\n\xC0\xAF\"", "line 1, column 4: bytes that are not UTF-8"},
         {"\"\xED\xA0\x80\"", "line 1, column 2: bytes that are not UTF-8"},
+        {"\"abc\xE2\x82", "line 1, column 5: bytes that are not UTF-8"},
+        {R"("ab\udc00 and more text")", "line 1, column 4: a \\u escape that is a lone surrogate"},
         {R"("\udc00 and more text")", "lone surrogate"},
         {R"("\ud800\u0041 and more")", "lone surrogate"},
         {R"("\ud800\u0041")", "lone surrogate"},
@@ -163,6 +171,8 @@ TEST_CASE("what is wrong is refused with its place and its reason")
         {R"("\ud800)", "the text ends too early"},
         {R"("\u12g4 and more text")", "a \\u escape that stands for no character"},
         {R"("\x41")", "line 1, column 3: syntax error at \"x\""},
+        {R"("\\ud800\x")", "line 1, column 10: syntax error at \"x\""},
+        {R"("\)", "line 1, column 3: the text ends too early"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);
@@ -181,7 +191,8 @@ TEST_CASE("duplicate keys are named, with the place of the second")
         {R"({"name":1,"name":2})", R"(line 1, column 11: duplicate key "name")"},
         {"{\n \"a\": {\"x\": 1},\n \"b\": {\"y\": 1, \"z\": 2, \"y\": 3}\n}",
          R"(line 3, column 24: duplicate key "y")"},
-        {R"({"name":1,"n\u0061me":2})", R"(duplicate key "name")"},
+        {R"({"name":1,"n\u0061me":2})", R"(line 1, column 11: duplicate key "name")"},
+        {R"({"n\u0061me":1,"name":2})", R"(line 1, column 16: duplicate key "name")"},
         {R"({"":1,"":2})", R"(line 1, column 7: duplicate key "")"},
         {R"([{"a\nb":1,"a\nb":2}])", R"(duplicate key "a\nb")"},
         {"{\"" + std::string(5000, 'k') + "\":1,\"" + std::string(5000, 'k') + "\":2}",
@@ -218,6 +229,28 @@ TEST_CASE("limits are exact, and passing one is too_large")
     CHECK_NOTHROW(parse_json(repeated("[", 64) + repeated("]", 64)));
 }
 
+TEST_CASE("of many keys too the second of two equal ones is the duplicate")
+{
+    std::vector<std::string> keys;
+    for (int i = 10; i < 40; ++i) keys.push_back("k" + std::to_string(i));
+    keys[3] = keys[28];
+    const std::string place = "line 1, column " + std::to_string(2 + 28 * 8);
+    CHECK(error_of([&] { parse_json(object_with(keys)); }) ==
+          doctest::Contains((place + ": duplicate key \"k38\"").c_str()));
+}
+
+TEST_CASE("strings are read whole, wherever in them a character stands that is escaped or is not ASCII")
+{
+    for (std::size_t length = 1; length < 40; ++length)
+        for (std::size_t at = 0; at < length; ++at)
+            for (const std::string special : {"\"", "\\", "\n", "\x1F", "\x7F", "\u00E9", "\U0001F600"}) {
+                const std::string text = std::string(at, 'x') + special + std::string(length - at - 1, 'y');
+                const json::value value = {text, {{text, 1}}};
+                CAPTURE(text);
+                CHECK(parse_json(to_text(value)) == value);
+            }
+}
+
 TEST_CASE("an object of 49,999 keys is read, and one duplicate among them found")
 {
     std::vector<std::string> keys(49'999);
@@ -248,4 +281,5 @@ TEST_CASE("a text may be parsed into memory of the caller's")
     CHECK(value.at("ab").at(1).storage().get() == &memory);
     CHECK(to_text(value) == R"({"ab":[1,"a text that is longer than any small string"]})");
     CHECK(json::value(value, {}).storage().get() != &memory);
+    CHECK(parse_json("[1e-99999999999]", {}, &memory).storage().get() == &memory);
 }

@@ -1,6 +1,6 @@
 #include "base/json_writer.hpp"
 
-#include "base/utf8.hpp"
+#include "base/json_plain.hpp"
 
 #include <array>
 #include <charconv>
@@ -9,12 +9,6 @@
 namespace cadre {
 
 namespace {
-
-bool is_plain(char c)
-{
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte < 0x80 && c != '"' && c != '\\';
-}
 
 void append_escaped(std::string& out, char c)
 {
@@ -37,6 +31,17 @@ void append_escaped(std::string& out, char c)
     out += "\\u00";
     out += kHex[byte >> 4];
     out += kHex[byte & 0xF];
+}
+
+void append_escaping(std::string& out, std::string_view text)
+{
+    for (;;) {
+        const std::size_t length = verbatim_length(text);
+        out += text.substr(0, length);
+        if (length == text.size()) return;
+        append_escaped(out, text[length]);
+        text.remove_prefix(length + 1);
+    }
 }
 
 template <class Integer>
@@ -72,18 +77,8 @@ Decimal shortest(double number, std::array<char, 32>& buffer)
 void append_json_string(std::string& out, std::string_view text)
 {
     out += '"';
-    std::size_t written = 0;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = is_plain(text[at]) ? 1 : (text[at] & 0x80) != 0 ? utf8_length(text.substr(at)) : 0;
-        if (length != 0) {
-            at += length;
-            continue;
-        }
-        out.append(text, written, at - written);
-        append_escaped(out, text[at]);
-        written = ++at;
-    }
-    out.append(text, written);
+    if (plain_length(text) == text.size()) out += text;
+    else append_escaping(out, text);
     out += '"';
 }
 

@@ -50,6 +50,18 @@ TEST_CASE("strings are escaped no more than JSON asks, and bytes that are not UT
     for (const auto& c : cases) CHECK(string_text(c.text) == c.json);
 }
 
+TEST_CASE("a character is escaped or replaced wherever it stands")
+{
+    for (std::size_t length = 1; length < 40; ++length)
+        for (std::size_t at = 0; at < length; ++at) {
+            const std::string before(at, 'x'), after(length - at - 1, 'y');
+            CHECK(string_text(before + '"' + after) == '"' + before + "\\\"" + after + '"');
+            CHECK(string_text(before + '\x1F' + after) == '"' + before + "\\u001f" + after + '"');
+            CHECK(string_text(before + '\x7F' + after) == '"' + before + '\x7F' + after + '"');
+            CHECK(string_text(before + '\xFF' + after) == '"' + before + "\uFFFD" + after + '"');
+        }
+}
+
 TEST_CASE("doubles have the fewest digits that read back equal, in plain and in ECMAScript's form")
 {
     struct {

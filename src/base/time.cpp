@@ -170,11 +170,20 @@ std::string to_iso(Time time)
     const auto day = floor<days>(time);
     const year_month_day date(day);
     const hh_mm_ss<Millis> clock(time - day);
-    std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                   clock.hours().count(), clock.minutes().count(), clock.seconds().count());
-    if (clock.subseconds().count() != 0) text += fmt::format(".{:03}", clock.subseconds().count());
-    return text += 'Z';
+    // by hand: every event has a time, and to format it took a third of the time to write one
+    std::string text = "0000-00-00T00:00:00.000Z";
+    const auto put = [&](std::size_t first, std::size_t count, auto number) {
+        for (std::size_t i = first + count; i-- > first; number /= 10) text[i] = static_cast<char>('0' + number % 10);
+    };
+    put(0, 4, static_cast<int>(date.year()));
+    put(5, 2, static_cast<unsigned>(date.month()));
+    put(8, 2, static_cast<unsigned>(date.day()));
+    put(11, 2, clock.hours().count());
+    put(14, 2, clock.minutes().count());
+    put(17, 2, clock.seconds().count());
+    put(20, 3, clock.subseconds().count());
+    if (clock.subseconds().count() == 0) text.erase(19, 4);
+    return text;
 }
 
 Time time_from_iso(std::string_view text)
