@@ -152,6 +152,9 @@ std::string as_argument(const fs::path& folder)
 int init(const Args& args, Output& output)
 {
     const fs::path folder = args.find("dir").value_or(".");
+    if (folder.empty())
+        throw Error(Code::invalid, "the folder's name is empty; name one, or leave it out for the current folder");
+    const SharedFiles shared;
     const std::vector<std::string> written = write_project(folder);
     std::string text;
     if (output.json) {

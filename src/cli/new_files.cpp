@@ -7,11 +7,35 @@
 #include <cerrno>
 #include <cstdio>
 #include <ranges>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace cadre::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+constexpr unsigned kNotWritableByOthers = 022;
+
+unsigned current_umask()
+{
+    const ::mode_t mask = ::umask(077);
+    ::umask(mask);
+    return mask;
+}
+
+const unsigned kUmaskOfThePerson = current_umask();  // asked for before main(), which narrows it
+
+}  // namespace
+
+SharedFiles::SharedFiles() : before_(::umask(kUmaskOfThePerson | kNotWritableByOthers))
+{}
+
+SharedFiles::~SharedFiles()
+{
+    ::umask(before_);
+}
 
 NewFiles::~NewFiles()
 {

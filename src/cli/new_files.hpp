@@ -32,4 +32,17 @@ private:
     std::vector<Made> made_;
 };
 
+/// While it lives, what is made may be read by whoever the person's own umask lets read it: 0644, and 0755 for folders. The program
+/// otherwise writes for its owner alone. For the whole process, so one at a time and with no other thread that writes.
+class SharedFiles {
+public:
+    SharedFiles();
+    SharedFiles(const SharedFiles&) = delete;
+    SharedFiles& operator=(const SharedFiles&) = delete;
+    ~SharedFiles();
+
+private:
+    unsigned before_;
+};
+
 }  // namespace cadre::cli

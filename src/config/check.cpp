@@ -25,6 +25,7 @@ struct Round {
     std::vector<fs::path> files;
     std::set<fs::path> asked;
     std::vector<fs::path> folders{};  // that were asked about
+    bool variables = false;           // whether .env was asked about
 };
 
 class Check {
@@ -49,25 +50,48 @@ private:
         std::error_code error;
         const bool folder = fs::is_directory(path, error);
         const fs::path start = folder ? (path.has_filename() ? path : path.parent_path()) : path.parent_path();
-        const fs::path project = folder && !files_of(start).empty() ? start : project_of(start);
         if (!folder) {
             if (!is_read(path)) return;
-            Round& round = round_of(project);
+            Round& round = round_of(project_around(start));
+            round.variables = true;
             if (path.filename() == kDotenv) return;  // looked at in any case
             // what does not exist is asked about too, and is then reported
             if (std::ranges::find(round.files, path) == round.files.end()) round.files.push_back(path);
             round.asked.insert(path);
             return;
         }
-        bool any = add_projects_below(start);
+        add_folder(start);
+    }
+
+    /// What lies below the folder, in the light of the whole project around it.
+    void add_folder(const fs::path& start)
+    {
+        const bool any_below = add_projects_below(start);
+        const fs::path project = project_for(start);
         Round& round = round_of(project);
         round.folders.push_back(start);
-        for (const fs::path& file : files_of(start)) round.asked.insert(file), any = true;
-        for (const fs::path& file : round.files)  // `check teams` in a project
-            if (file.parent_path() == start) round.asked.insert(file), any = true;
-        if (!any)
-            result_.findings.error(shown(start), kNowhere,
-                                   "holds no configuration; `cadre init` makes a project to begin with");
+        round.variables |= is_below(project, start);
+        bool any = any_below;
+        for (const fs::path& file : round.files)
+            if (is_below(file, start)) round.asked.insert(file), any = true;
+        if (!any) result_.findings.error(shown(start), kNowhere, why_nothing(start, project));
+    }
+
+    /// The project that has something in the folder: the one around it, else the folder itself.
+    static fs::path project_for(const fs::path& start)
+    {
+        fs::path around = project_around(start);
+        const auto is_inside = [&](const fs::path& file) { return is_below(file, start); };
+        return std::ranges::any_of(files_of(around), is_inside) || files_of(start).empty() ? around : start;
+    }
+
+    std::string why_nothing(const fs::path& start, const fs::path& project) const
+    {
+        if (project == start || !find_project_file(project))
+            return "holds no configuration; `cadre init` makes a project to begin with";
+        const bool is_here = find_project(options_.current) == project;
+        return fmt::format("holds no configuration; the project around it is checked with `cadre check{}`",
+                           is_here ? "" : " " + shown(project));
     }
 
     bool is_read(const fs::path& file)
@@ -80,25 +104,24 @@ private:
         return false;
     }
 
-    /// Of a folder that neither is a project nor lies in one, such as one full of examples.
+    /// Such as a folder full of examples, be it a project itself.
     bool add_projects_below(const fs::path& start)
     {
-        if (find_project_file(find_project(start))) return false;
-        const std::vector<fs::path> below = projects_below(start);
-        for (const fs::path& project : below) {
+        const ProjectsBelow below = projects_below(start);
+        for (const fs::path& project : below.projects) {
             Round& round = round_of(project);
             round.asked.insert(round.files.begin(), round.files.end());
             round.folders.push_back(project);
-            result_.projects.push_back(shown(project));
+            round.variables = true;
+            if (std::ranges::find(result_.projects, shown(project)) == result_.projects.end())
+                result_.projects.push_back(shown(project));
         }
-        return !below.empty();
-    }
-
-    /// Without a project file anywhere, the folder around teams/ and its like is the project.
-    static fs::path project_of(const fs::path& folder)
-    {
-        const fs::path project = find_project(folder);
-        return find_project_file(project) || !is_part_of_project(folder) ? project : folder.parent_path();
+        if (!below.complete)
+            result_.findings.warn(shown(start), kNowhere,
+                                  fmt::format("has more than {} folders, and projects were not looked for in the "
+                                              "deepest; check those by their names",
+                                              kMaxFoldersBelow));
+        return !below.projects.empty();
     }
 
     Round& round_of(const fs::path& project)
@@ -123,7 +146,7 @@ private:
         std::set<std::string> asked{std::string(kEnvironment)};
         check_environment(options_.environment, options_.environment_names, findings);
         if (fs::is_regular_file(dotenv, error)) {
-            asked.insert(shown(dotenv));
+            if (round.variables) asked.insert(shown(dotenv));
             if (const auto text = read_file(dotenv, shown(dotenv), findings))
                 variables.add_dotenv(shown(dotenv), *text, findings);
         }

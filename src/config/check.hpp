@@ -20,11 +20,11 @@ struct CheckOptions {
 struct CheckResult {
     Findings findings;
     std::vector<std::string> files;     // that were looked at, as shown
-    std::vector<std::string> projects;  // that were found below a folder which is none
+    std::vector<std::string> projects;  // that were found below the folders
 };
 
-/// A folder stands for every configuration file in it, and one outside of projects for the projects below it too; files in it
-/// that were probably meant to be read get a warning. A file alone is checked against the rest of its project, whose own problems
+/// A folder stands for every configuration file in it, and for the projects below it too; files in it that were probably meant to
+/// be read get a warning. A file, or a folder inside of a project, is checked against the rest of its project, whose own problems
 /// are not reported then.
 CheckResult check(const CheckOptions& options);
 

@@ -57,20 +57,32 @@ TEST_CASE("secrets are found by the field's name and by their look, and what onl
 {
     const auto with_llm = [](const std::string& llm) { return agent("a", "llm_config: " + llm + "\n"); };
     for (const char* fine : {"{api_key: '${OPENAI_API_KEY:-none}'}", "{api_key: OPENAI_API_KEY}", "{max_tokens: 100}",
-                             "{api_key_env: OPENAI_API_KEY}"}) {
+                             "{api_key_env: OPENAI_API_KEY}", "{api_key: <your key>}", "{api_key: your-api-key}",
+                             "{api_key: xxxx}", "{retry_policy: {args: [--api-key, '${KEY:-}', --token, --x]}}",
+                             "{retry_policy: {args: [--max-tokens, '5', '--password <your secret>']}}",
+                             "{retry_policy: {command: 'x --token ${KEY:-} --password'}}"}) {
         CAPTURE(fine);
         CHECK(checked({{"agents/a.yaml", with_llm(fine)}}) == "");
     }
-    for (const char* bad : {"{api_key: hunter2}", "{base_url: 'https://ann:hunter2@x.example/v1'}",
-                            "{retry_policy: {note: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}}",
-                            "{api_key: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}",
-                            "{retry_policy: {note: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}}",
-                            "{api_key: '${K:-4f9a8b7c6d5e4f3a2b1c}'}"}) {
+    for (const char* bad :
+         {"{api_key: hunter2}", "{base_url: 'https://ann:hunter2@x.example/v1'}",
+          "{retry_policy: {note: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}}",
+          "{api_key: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}",
+          "{retry_policy: {note: '${K:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}'}}",
+          "{api_key: '${K:-4f9a8b7c6d5e4f3a2b1c}'}", "{retry_policy: {args: [--api-key, hunter2]}}",
+          "{retry_policy: {args: [-x, --password, hunter2]}}", "{retry_policy: {args: ['--token hunter2']}}",
+          "{api_key: 'Bearer hunter2'}", "{retry_policy: {command: 'x --token  hunter2'}}"}) {
         CAPTURE(bad);
         CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret stands here in plain sight") !=
               std::string::npos);
         CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("hunter2") == std::string::npos);
     }
+}
+
+TEST_CASE("servers in the wrong file are told about once, and not by those who use them")
+{
+    CHECK(checked({{"agents/a.yaml", agent("a", "tools: [calc.add]\nmcpServers: {calc: {command: calc}}\n")}}) ==
+          "agents/a.yaml:5:1: mcpServers: is not a field of agent; put it into config/mcp_servers.yaml");
 }
 
 TEST_CASE("a tool's schema must be one")

@@ -182,6 +182,14 @@ void open_names(Contents& contents, const File& file)
     }
 }
 
+/// Servers in a file that has none are told about by the name of their block, and not by everyone who uses them too.
+void open_misplaced_servers(Contents& contents, const File& file)
+{
+    const auto* object = file.document->value.if_object();
+    if (!object || file.kind == FileKind::mcp_servers || !object->contains(kDesktopBlock)) return;
+    contents.open.servers = contents.open.tools = true;
+}
+
 void add_kind(Contents& contents, File& file, Findings& findings)
 {
     const bool may_be_a_list = file.kind == FileKind::mcp_servers || file.kind == FileKind::domains;
@@ -190,6 +198,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
         return report({}, fmt::format("must be {}: fields and their values", name_of(*file.kind)), *file.document,
                       findings);
     }
+    open_misplaced_servers(contents, file);
     switch (*file.kind) {
     case FileKind::project: add_whole(file, contents.settings, findings); break;
     case FileKind::team: add_team(contents, file, findings); break;
@@ -242,9 +251,7 @@ void add_file(Contents& contents, File added, Variables& variables, Findings& fi
     if (text) file.document = load(file.shown, *text, findings);
     if (!file.document) return open_names(contents, file);
     forget_schema(*file.document);
-    if (const auto content = kind_by_content(file.document->value);
-        content && (!file.kind || content == FileKind::mcp_servers))
-        file.kind = content;
+    if (!file.kind) file.kind = kind_by_content(file.document->value);
     if (!file.kind) {
         findings.error(file.shown, {},
                        "cannot tell what this is; put it into teams/, agents/ or workflows/, or give it a name that is "

@@ -49,7 +49,6 @@ struct Sign {
 };
 
 constexpr Sign kSigns[] = {
-    {FileKind::mcp_servers, "mcpServers"},
     {FileKind::team, "default_llm"},
     {FileKind::workflow, "nodes"},
     {FileKind::workflow, "entry_point"},
@@ -68,6 +67,7 @@ constexpr Sign kSigns[] = {
     {FileKind::appsettings, "AgentExecutorWrapper"},
     {FileKind::appsettings, "ResultAggregator"},
     {FileKind::appsettings, "OrchestrationOptions"},
+    {FileKind::mcp_servers, kDesktopBlock},  // people put it beside other things too
 };
 
 template <class T>
@@ -119,7 +119,7 @@ std::optional<FileKind> kind_by_content(const json::value& value)
     if (!object) return std::nullopt;
     for (const Sign& sign : kSigns)
         if (object->contains(sign.key)) return sign.kind;
-    const std::vector<std::string> block{"mcpServers"};  // pasted from somewhere, and mistyped
+    const std::vector<std::string> block{std::string(kDesktopBlock)};  // pasted from somewhere, and mistyped
     for (const auto& member : *object)
         if (nearest(member.key(), block)) return FileKind::mcp_servers;
     return std::nullopt;

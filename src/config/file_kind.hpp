@@ -21,13 +21,16 @@ enum class FileKind : std::uint8_t {
     team,         // team.yaml, teams/*
     agent,        // agents/*
     workflow,     // workflows/*
-    mcp_servers,  // mcp_servers.yaml, mcp.json, or any file with `mcpServers`
+    mcp_servers,  // mcp_servers.yaml, mcp.json, or a file outside of projects that holds `mcpServers`
     retention,    // retention_policy.yaml
     channels,     // channels.yaml
     style_guide,  // style_guide.yaml
     domains,      // domains.yaml
     appsettings,  // appsettings.json
 };
+
+/// The servers of desktop clients, as they write them.
+inline constexpr std::string_view kDesktopBlock = "mcpServers";
 
 /// For people: "a team".
 std::string_view name_of(FileKind kind);

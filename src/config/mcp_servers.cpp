@@ -31,6 +31,12 @@ std::span<const std::string> known_sections()
     return all;
 }
 
+/// What desktop clients and editors write beside their servers, for themselves. `$schema` is gone by now.
+bool is_of_clients(std::string_view field)
+{
+    return field == "inputs" || field == "globalShortcut" || field == "preferences" || field == "theme";
+}
+
 bool is_server(const json::value& value)
 {
     const auto* object = value.if_object();
@@ -74,13 +80,16 @@ public:
         const auto *block = sections["mcpServers"], *servers = sections["servers"], *tools = sections["tools"];
         if (!block && !servers && !(tools && tools->value().is_array())) return map(*object, {});
         report(mistyped, document_, findings_);
-        if (block) return named(*block);
+        if (block) named(*block);
         if (servers) named(*servers);
         if (tools) tool_list(*tools);
+        model::Problems unknown;
         for (const auto& member : *object)
-            if (&member != servers && &member != tools)
-                report({std::string(member.key())}, "is not a field of mcp_servers; it has servers and tools",
-                       document_, findings_);
+            if (&member != block && &member != servers && &member != tools && !is_of_clients(member.key()))
+                unknown.add({.kind = model::ProblemKind::unknown_field,
+                             .place = {std::string(member.key())},
+                             .text = "is not a field of mcp_servers; it has mcpServers, servers and tools"});
+        report(unknown, document_, findings_);
     }
 
 private:
@@ -109,6 +118,7 @@ private:
             const std::string name(member.key());
             const PathSteps here = joined(path, {name});
             contents_.names.servers.push_back({name, &file_, here});
+            expect_new(contents_.names.servers.back());
             const auto* server = member.value().if_object();
             if (!server) report(here, "must be a server: command, or url", document_, findings_);
             else if (server->contains("config")) add<framework::NamedMCPServer>(member.value(), here).name = name;

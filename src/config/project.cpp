@@ -6,8 +6,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 namespace cadre::config {
 
@@ -17,7 +20,7 @@ namespace {
 
 /// Not a limit that a project meets: it keeps a wrong folder from costing minutes.
 constexpr std::size_t kMaxFiles = 10'000;
-constexpr int kMaxDepthBelow = 2;
+constexpr int kMaxDepthBelow = 16;
 
 void add_files(const fs::path& folder, bool known_names_only, std::vector<fs::path>& files)
 {
@@ -38,6 +41,30 @@ void add_files(const fs::path& folder, bool known_names_only, std::vector<fs::pa
     }
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
+}
+
+/// Those in which projects may be, in the order of their names.
+std::vector<fs::path> folders_in(const fs::path& folder)
+{
+    std::vector<fs::path> folders;
+    std::error_code error;
+    fs::directory_iterator it(folder, error);
+    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+        std::error_code none;
+        const std::string name = it->path().filename().string();
+        if (name.starts_with('.') || name == "node_modules") continue;
+        if (!it->is_symlink(none) && it->is_directory(none)) folders.push_back(it->path());
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+/// A folder that is called teams may be a project all the same.
+bool has_parts(const fs::path& folder)
+{
+    std::error_code error;
+    return std::ranges::any_of(std::array{"teams", "agents", "workflows"},
+                               [&](const char* part) { return fs::is_directory(folder / part, error); });
 }
 
 /// Of something that is there and is no file that can be read.
@@ -110,22 +137,22 @@ std::vector<fs::path> files_of(const fs::path& folder)
     return files;
 }
 
-std::vector<fs::path> projects_below(const fs::path& folder)
+ProjectsBelow projects_below(const fs::path& folder, std::size_t max_folders)
 {
-    std::vector<fs::path> found;
-    std::error_code error;
-    std::size_t seen = 0;
-    for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
-         !error && it != end && seen < kMaxFiles; it.increment(error), ++seen) {
-        std::error_code none;
-        if (!it->is_directory(none) || it->is_symlink(none)) continue;
-        const std::string name = it->path().filename().string();
-        const bool is_project = find_project_file(it->path()).has_value();
-        if (is_project) found.push_back(it->path());
-        if (is_project || it.depth() >= kMaxDepthBelow || name.starts_with('.') || name == "node_modules")
-            it.disable_recursion_pending();
+    ProjectsBelow found;
+    std::deque<std::pair<fs::path, int>> waiting{{folder, 0}};  // with their depth
+    for (std::size_t seen = 0; !waiting.empty(); ++seen) {
+        if (seen == max_folders) {
+            found.complete = false;
+            break;
+        }
+        const auto [here, depth] = std::move(waiting.front());
+        waiting.pop_front();
+        if (depth > 0 && find_project_file(here)) found.projects.push_back(here);
+        if (depth == kMaxDepthBelow) continue;
+        for (fs::path& inner : folders_in(here)) waiting.emplace_back(std::move(inner), depth + 1);
     }
-    std::ranges::sort(found);
+    std::ranges::sort(found.projects);
     return found;
 }
 
@@ -135,10 +162,15 @@ bool is_below(const fs::path& path, const fs::path& folder)
     return std::mismatch(top.begin(), top.end(), path.begin(), path.end()).first == top.end();
 }
 
-bool is_part_of_project(const fs::path& folder)
+fs::path project_around(const fs::path& folder)
 {
-    const std::string name = folder.filename().string();
-    return name == "teams" || name == "agents" || name == "workflows" || name == "config";
+    fs::path project = find_project(folder);
+    if (find_project_file(project)) return project;
+    const fs::path around = folder.parent_path();
+    const fs::path name = folder.filename();
+    if (name == "config" && around.filename() == "agents") return around.parent_path();
+    const bool is_part = name == "teams" || name == "agents" || name == "workflows" || name == "config";
+    return is_part && !has_parts(folder) ? around : project;
 }
 
 std::optional<fs::path> find_file(FileKind kind, std::string_view name, const fs::path& project,

@@ -27,14 +27,22 @@ std::optional<std::filesystem::path> find_default_home(const Environment& enviro
 /// workflows, then what lies in config/ and agents/config/, and files of known names beside them.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder);
 
-/// Folders below, not too deep, that have a project file, in the order of their names; hidden ones are passed over.
-std::vector<std::filesystem::path> projects_below(const std::filesystem::path& folder);
+struct ProjectsBelow {
+    std::vector<std::filesystem::path> projects{};  // in the order of their names
+    bool complete = true;                           // false: there are more folders than anyone wants to wait for
+};
+inline constexpr std::size_t kMaxFoldersBelow = 10'000;
+
+/// Folders below, those in others of them too, that have a project file. Hidden ones, node_modules and links are passed over; the
+/// nearest are looked at first.
+ProjectsBelow projects_below(const std::filesystem::path& folder, std::size_t max_folders = kMaxFoldersBelow);
 
 /// Whether the path is the folder's or leads to something in it, by its words alone.
 bool is_below(const std::filesystem::path& path, const std::filesystem::path& folder);
 
-/// Whether the folder is one of those that a project is made of: teams, agents, workflows, config.
-bool is_part_of_project(const std::filesystem::path& folder);
+/// The project that a folder belongs to: find_project(), and without a project file anywhere the folder around teams/ and its
+/// like.
+std::filesystem::path project_around(const std::filesystem::path& folder);
 
 /// The file of the team, agent or workflow of that name: in the project, then in the home.
 std::optional<std::filesystem::path> find_file(FileKind kind, std::string_view name,

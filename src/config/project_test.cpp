@@ -89,6 +89,19 @@ TEST_CASE("a project's files are those of known names and places")
                                             "workflows/w.yml", "config/domains.yaml", "agents/config/channels.yaml"});
 }
 
+TEST_CASE("a search for projects that was cut short says so, and has those that are near")
+{
+    const Folder folder;
+    for (const char* name : {"a/b/c/cadre.yaml", "z/cadre.json", "z/y/cadre.yml", ".git/cadre.yaml"})
+        folder.write(name);
+    const auto all = projects_below(folder.path);
+    CHECK(all.complete);
+    CHECK(all.projects == std::vector{folder.path / "a/b/c", folder.path / "z", folder.path / "z/y"});
+    const auto some = projects_below(folder.path, 4);  // itself, a, z, a/b
+    CHECK_FALSE(some.complete);
+    CHECK(some.projects == std::vector{folder.path / "z"});
+}
+
 TEST_CASE("what a file is follows from its name, its folder, then its content")
 {
     CHECK(kind_by_name("x/cadre.yaml") == FileKind::project);
@@ -101,6 +114,7 @@ TEST_CASE("what a file is follows from its name, its folder, then its content")
     const auto by_content = [](const char* text) { return kind_by_content(boost::json::parse(text)); };
     CHECK(by_content(R"({"mcpServers":{}})") == FileKind::mcp_servers);
     CHECK(by_content(R"({"name":"x","agents":[]})") == FileKind::team);
+    CHECK(by_content(R"({"mcpServers":{},"name":"x","agents":[]})") == FileKind::team);
     CHECK(by_content(R"({"name":"x","nodes":{}})") == FileKind::workflow);
     CHECK(by_content(R"({"name":"x","prompt":"y"})") == FileKind::agent);
     CHECK_FALSE(by_content(R"({"hello":1})"));

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "config/file_kind.hpp"
 #include "config/interpolate.hpp"
 #include "config/quotes.hpp"
 #include "model/read.hpp"
@@ -30,13 +31,19 @@ std::string with_reference(std::string text, const json::value& value, const std
     text = with_quotes(text, [&](std::string_view piece) {
         // a part of it too: `server.tool` is told of by its halves
         const std::string_view inside = piece.substr(1, piece.size() - 2);
-        return inside.empty() || whole.find(inside) == whole.npos ? std::string(piece) : quoted(written);
+        return inside.empty() || whole.find(inside) == whole.npos ? std::string(piece) : cadre::quoted(written);
     });
     // numbers are told without quotes: `must be at least 1, is 0`, `300 is out of range`
     const std::size_t is = text.rfind(", is ");
     if (is != text.npos && begins_number(std::string_view(text).substr(is + 5))) text.resize(is);
     if (begins_number(text)) text.replace(0, text.find(' '), written);
     return text;
+}
+
+/// `mcpServers`, pasted into the file of something else.
+bool is_misplaced_block(const model::Problem& problem)
+{
+    return problem.meant.empty() && problem.place == PathSteps{std::string(kDesktopBlock)};
 }
 
 void report(const model::Problem& problem, const Document& document, Findings& findings)
@@ -46,6 +53,7 @@ void report(const model::Problem& problem, const Document& document, Findings& f
     if (place.reported) return;
     const bool about_name = found.exact && problem.kind == ProblemKind::unknown_field;
     std::string text = problem.text;
+    if (about_name && is_misplaced_block(problem)) text += "; put it into config/mcp_servers.yaml";
     if (found.exact && !about_name && !place.variable.empty()) {
         if (!place.written.empty()) text = with_reference(std::move(text), *found.value, place.written);
         text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"

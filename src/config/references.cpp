@@ -7,7 +7,7 @@
 #include "model/names.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -130,27 +130,82 @@ private:
     Known known_, servers_;
 };
 
-/// A stop that nothing has would never stop anything; it may be meant for a tool, so this is only a warning.
-void check_stops(const model::Team& team, const File& file, Findings& findings)
+/// The names of a team's agents or tools, for those who refer to them inside of the team.
+template <class T>
+void add_names(Known& known, const std::vector<T>& things, const char* list, const File& file, const Findings& findings)
 {
-    std::vector<std::string> stops;
-    for (const auto& agent : team.agents) stops.push_back(agent.name);
-    for (const auto& tool : team.tools) stops.push_back(tool.name);
-    for (const auto& [field, list] :
-         {std::pair("breakpoints", &team.execution_config.breakpoints),
-          std::pair("human_intervention_points", &team.execution_config.human_intervention_points)})
-        for (std::size_t i = 0; i < list->size(); ++i) {
-            const auto near = nearest((*list)[i], stops);
-            if (!near || std::ranges::find(stops, (*list)[i]) != stops.end()) continue;
-            const PathSteps path{"execution_config", field, i};
-            findings.warn(file.shown, file.document->value_at(path),
-                          fmt::format("{}: {} is no agent or tool of this team, did you mean {}?",
-                                      model::path_text(path), cadre::quoted((*list)[i]), cadre::quoted(*near)));
+    std::vector<Name> names;
+    names.reserve(things.size());
+    for (std::size_t i = 0; i < things.size(); ++i) names.push_back({things[i].name, &file, {list, i, "name"}});
+    known.add(names, findings);
+}
+
+/// Where a run of a team stops: `writer`, `agent:writer`, `tool:search`. A node belongs to a workflow that is not known here.
+class Stops {
+public:
+    Stops(const model::Team& team, const File& file, bool open, const Findings& findings)
+        : file_(file),
+          agents_("agent", "name one of this team", open),
+          tools_("tool", "name one of this team", open),
+          all_("agent or tool", "name one of this team", open)
+    {
+        for (Known* known : {&agents_, &all_}) add_names(*known, team.agents, "agents", file, findings);
+        for (Known* known : {&tools_, &all_}) {
+            add_names(*known, team.tools, "tools", file, findings);
+            for (const std::string_view name : model::kBuiltInTools) known->add(std::string(name));
         }
+    }
+
+    void expect(std::string_view stop, const PathSteps& path, Findings& findings) const
+    {
+        const std::size_t colon = stop.find(':');
+        const std::string_view kind = stop.substr(0, colon == stop.npos ? 0 : colon);
+        const std::string_view name = stop.substr(colon == stop.npos ? 0 : colon + 1);
+        if (kind == "node") return;
+        if (kind == "agent") agents_.expect(name, file_, path, findings);
+        else if (kind == "tool") tools_.expect(name, file_, path, findings);
+        else all_.expect(stop, file_, path, findings);
+    }
+
+private:
+    const File& file_;
+    Known agents_, tools_, all_;
+};
+
+/// A stop that nothing has would never stop anything.
+void check_stops(const model::Team& team, const File& file, const Contents& contents, Findings& findings)
+{
+    const auto& config = team.execution_config;
+    if (config.breakpoints.empty() && config.human_intervention_points.empty()) return;
+    const auto is_nameless = [](const auto& thing) { return thing.name.empty(); };
+    const bool open = contents.open.agents || contents.open.tools || std::ranges::any_of(team.agents, is_nameless) ||
+                      std::ranges::any_of(team.tools, is_nameless);
+    const Stops stops(team, file, open, findings);
+    for (const auto& [field, list] : {std::pair("breakpoints", &config.breakpoints),
+                                      std::pair("human_intervention_points", &config.human_intervention_points)})
+        for (std::size_t i = 0; i < list->size(); ++i)
+            stops.expect((*list)[i], {"execution_config", field, i}, findings);
+}
+
+/// Whether it is there and could be read.
+bool is_read(const File& file, const PathSteps& path, const Findings& findings)
+{
+    const Found found = find(file.document->value, file.document->root, path);
+    return found.exact && !findings.has_error_at(file.shown, found.place->at);
+}
+
+/// What a tool that says it is built in may be called.
+Known built_in_tools()
+{
+    static const std::string where = fmt::format("these are: {}", fmt::join(model::kBuiltInTools, ", "));
+    Known known("built-in tool", where, false);
+    for (const std::string_view name : model::kBuiltInTools) known.add(std::string(name));
+    return known;
 }
 
 void check_team_references(const Contents& contents, const Tools& tools, Findings& findings)
 {
+    const Known built_in = built_in_tools();
     for (const auto& [team, file, at] : contents.teams) {
         for (std::size_t i = 0; i < team.tools.size(); ++i) {
             const model::Tool& tool = team.tools[i];
@@ -161,9 +216,11 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
                 report({"tools", i},
                        "needs a server: name one of config/mcp_servers.yaml as server, or give its server_url",
                        *file->document, findings);
+            } else if (tool.type == model::ToolType::builtin && is_read(*file, {"tools", i, "type"}, findings)) {
+                built_in.expect(tool.name, *file, {"tools", i, "name"}, findings);
             }
         }
-        check_stops(team, *file, findings);
+        check_stops(team, *file, contents, findings);
     }
 }
 
@@ -247,8 +304,10 @@ void check_references(const Contents& contents, const Environment& environment, 
     check_team_references(contents, tools, findings);
     for (const auto& [agent, file, at] : contents.agents) tools.expect(agent.tools, *file, {"tools"}, findings);
     check_workflow_references(contents, agents, tools, findings);
+    const Known built_in = built_in_tools();
     for (const auto& [tool, file, at] : contents.tools) {
         tools.servers().expect(tool.server, *file, joined(at, {"server"}), findings);
+        if (tool.server == "builtin") built_in.expect(tool.name, *file, joined(at, {"name"}), findings);
         tools.expect(tool.fallback_tools, *file, joined(at, {"fallback_tools"}), findings);
     }
     check_domain_references(contents, tools, findings);

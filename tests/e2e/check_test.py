@@ -104,6 +104,28 @@ class Check(Folder):
             found = self.findings(*words, cwd=project)
             self.assertEqual([line.split(":")[0] for line in found], ["workflows/report.json"])
 
+    def test_a_folder_inside_a_project_is_checked_against_all_of_it_and_only_it_is_told_about(self):
+        project = self.copy()
+        for folder in ("config", "agents", "agents/config", "teams", "workflows"):
+            with self.subTest(folder):
+                self.assertEqual(self.findings(folder, cwd=project), [])
+                self.assertEqual(self.findings(".", cwd=project / folder), [])
+        self.assertIn("4 files", self.cadre("check", ".", cwd=project / "config").stdout)
+        self.assertIn("4 files", self.cadre("check", "agents", cwd=project).stdout)
+        (project / "teams/support.yaml").write_text("name: x\n")
+        (project / ".env").write_text("no equals sign\n")
+        self.assertEqual(self.findings("config/domains.yaml", "agents/config", cwd=project), [
+            ".env:1:1: error: must be NAME=value, with letters, digits and _ in the name"])
+        self.assertEqual(self.findings("agents/config", cwd=project), [])
+        (project / "cadre.yaml").unlink()  # a project all the same
+        self.assertEqual(self.findings("agents/config", cwd=project), [])
+
+    def test_a_folder_of_a_project_without_configuration_leads_to_the_project(self):
+        project = self.copy()
+        says = "error: holds no configuration; the project around it is checked with"
+        self.assertEqual(self.findings("prompts", cwd=project), [f"prompts: {says} `cadre check`"])
+        self.assertEqual(self.findings("project/prompts"), [f"project/prompts: {says} `cadre check project`"])
+
     def test_from_a_folder_inside_the_project_is_checked(self):
         project = self.copy()
         self.assertEqual(self.findings(cwd=project / "prompts"), [])
@@ -242,6 +264,23 @@ class Check(Folder):
         self.assertTrue(any(line.startswith("all/teams/alone.yaml:1:1: error:") for line in found))
         said = self.cadre("check", "all").stdout
         self.assertIn("23 files, with those of 2 projects below: all/deep/two, all/one", said)
+
+    def test_projects_are_found_deep_down_and_in_each_other(self):
+        deep = "all/" + "/".join("abcdefghijklmn")
+        for folder in ("all/one", deep, "all/one/examples/inner", "all/.hidden/p", "all/node_modules/p"):
+            self.write(f"{folder}/cadre.yaml", "team: nobody\n")
+        self.assertEqual([line.split(":")[0] for line in self.findings("all")], [
+            f"{deep}/cadre.yaml", "all/one/cadre.yaml", "all/one/examples/inner/cadre.yaml"])
+        self.assertEqual([line.split(":")[0] for line in self.findings("all/one")], [
+            "all/one/examples/inner/cadre.yaml", "all/one/cadre.yaml"])
+
+    def test_servers_pasted_into_a_file_outside_of_projects_are_read(self):
+        self.write("pasted.json", json.dumps({"mcpServers": {"a": {"comand": "x"}}}))
+        self.assertEqual(self.findings("pasted.json"), [
+            'pasted.json:1:23: error: mcpServers.a.comand: is not a field of desktop_stdio_server, did you mean "command"?'])
+        self.write("team_of_mine.json", json.dumps({"name": "t", "agents": [], "mcpServers": {}}))
+        self.assertIn("team_of_mine.json:1:29: error: mcpServers: is not a field of team; put it into "
+                      "config/mcp_servers.yaml", self.findings("team_of_mine.json"))
 
     def test_a_hostile_file_is_refused_soon(self):
         laughs = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from project_folder import CADRE, CONFLICT, NOT_FOUND, UNAVAILABLE, Folder
+from project_folder import CADRE, CONFLICT, INVALID, NOT_FOUND, UNAVAILABLE, Folder
 
 
 class Init(Folder):
@@ -28,6 +28,20 @@ class Init(Folder):
             self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
             hinted += 1
         self.assertEqual(hinted, 4)
+
+    def test_an_empty_name_is_refused(self):
+        done = self.cadre("init", "")
+        self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
+        self.assertIn("the folder's name is empty; name one, or leave it out for the current folder", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_is_made_is_shared_as_far_as_the_umask_says(self):
+        for mask, modes in ((0o022, {0o644, 0o755}), (0o002, {0o644, 0o755}), (0o027, {0o640, 0o750}),
+                            (0o077, {0o600, 0o700})):
+            with self.subTest(oct(mask)):
+                new = self.folder / oct(mask)
+                subprocess.run([CADRE, "init", new], check=True, capture_output=True, timeout=60, umask=mask)
+                self.assertEqual({path.stat().st_mode & 0o777 for path in [new, *new.rglob("*")]}, modes)
 
     def test_a_gitignore_is_kept_and_gets_what_is_missing(self):
         for before, after in (("build/", "build/\n.env\n.cadre/\n"), ("/.env\n.cadre\n", "/.env\n.cadre\n")):
