@@ -38,6 +38,6 @@ find_program(CCACHE ccache)
 if(CCACHE)
     # a precompiled header is only cacheable when its time stamp stays out of it
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime
-        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+        CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
 endif()

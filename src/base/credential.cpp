@@ -18,6 +18,11 @@ bool is_token_character(char c)  // RFC 9110, token68
     return is_jwt_character(c) || is_one_of(c, "~+/=");
 }
 
+bool begins_word(char before, char c)
+{
+    return is_word_character(c) && c != '-' && !is_digit(before) && !is_letter(before);
+}
+
 /// Whether this is more than lower-case words and hyphens.
 bool looks_random(std::string_view token)
 {
@@ -101,24 +106,53 @@ Credential find_private_key(std::string_view rest)
     return {.mask = rest.size()};
 }
 
+/// A value by which a machine knows somebody; no word is like that.
+bool looks_made(std::string_view value)
+{
+    constexpr std::size_t kShortest = 16;
+    return value.size() >= kShortest && std::ranges::any_of(value, is_digit) && std::ranges::any_of(value, is_letter) &&
+           std::ranges::none_of(value, [](char c) { return is_one_of(c, " \t\r\n<>{}[]()$"); });
+}
+
+/// A key that is one without a name beside it.
+Credential find_key(std::string_view written, std::string_view rest)
+{
+    const char before = written.empty() ? ' ' : written.back();
+    if (const auto found = find_private_key(rest); found.mask > 0) return found;
+
+    // a run is measured once, where it begins, however often it says eyJ
+    if (is_jwt_character(rest[0]) && !is_jwt_character(before))
+        if (const auto found = find_jwt(rest); found.mask > 0) return found;
+    return begins_word(before, rest[0]) ? find_vendor_key(rest) : Credential();
+}
+
 }  // namespace
 
 Credential find_credential(std::string_view written, std::string_view rest)
 {
-    const char c = rest.empty() ? ' ' : rest[0];
-    const char before = written.empty() ? ' ' : written.back();
-    if (c == ':') return find_user_info(written, rest);
-    if (const auto found = find_private_key(rest); found.mask > 0) return found;
-
-    // a run is measured once, where it begins, however often it says eyJ
-    if (is_jwt_character(c) && !is_jwt_character(before))
-        if (const auto found = find_jwt(rest); found.mask > 0) return found;
-
-    const bool inside_word = is_digit(before) || is_letter(before);
-    if (!is_word_character(c) || c == '-' || inside_word) return {};
-    if (const auto found = find_vendor_key(rest); found.mask > 0) return found;
+    if (rest.empty()) return {};
+    if (rest[0] == ':') return find_user_info(written, rest);
+    if (const auto found = find_key(written, rest); found.mask > 0) return found;
+    if (!begins_word(written.empty() ? ' ' : written.back(), rest[0])) return {};
     if (const auto found = find_bearer(rest); found.mask > 0) return found;
     return find_secret_pair(written, rest);
+}
+
+bool shows_key(std::string_view prose)
+{
+    constexpr std::size_t kLookedAt = 4096;  // after a name, so that a long text costs no more than its length
+    for (std::size_t at = 0; at < prose.size(); ++at) {
+        const std::string_view written = prose.substr(0, at), rest = prose.substr(at);
+        if (find_key(written, rest).mask > 0) return true;
+        const std::string_view near = rest.substr(0, kLookedAt);
+        Credential found = near[0] == ':' ? find_user_info(written, near) : Credential();
+        if (begins_word(written.empty() ? ' ' : written.back(), near[0])) {
+            found = find_bearer(near);
+            if (found.mask == 0) found = find_secret_pair(written, near);
+        }
+        if (found.mask > 0 && looks_made(near.substr(found.keep, found.mask))) return true;
+    }
+    return false;
 }
 
 }  // namespace cadre

@@ -16,6 +16,10 @@ struct Credential {
 /// The credential, if any, that `rest` starts with; `written` is the text before it.
 Credential find_credential(std::string_view written, std::string_view rest);
 
+/// Whether prose, such as a prompt, shows a key itself: what begins like a vendor's, or is long and no word. What only tells
+/// of keys is none: `{"token": "string"}`, `never print password=…`.
+bool shows_key(std::string_view prose);
+
 // Parts of it:
 
 /// `api_key=…`, `"api_key": "…"`, `Authorization: …`, `--api-key …`, `<password>…</password>`

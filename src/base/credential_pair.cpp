@@ -152,7 +152,8 @@ Credential find_value(const Slot& slot, std::string_view text)
 Credential find_secret_pair(std::string_view written, std::string_view rest)
 {
     const std::string_view before = written.substr(0, written.find_last_not_of('-') + 1);
-    const bool is_flag = before.size() < written.size();
+    // -5tokens is a number
+    const bool is_flag = before.size() < written.size() && is_letter(rest[0]);
     if (!before.empty() && is_word_character(before.back())) return {};  // not where the name begins
 
     const std::string_view name = rest.substr(0, run_length(rest, is_word_character));

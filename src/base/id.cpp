@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "base/sha256.hpp"
 
 #include <fmt/core.h>
 
@@ -13,15 +14,6 @@ namespace {
 
 constexpr std::size_t kUuidLength = 36;
 constexpr std::array<std::size_t, 5> kGroups = {4, 2, 2, 2, 6};  // bytes between the hyphens
-
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes)
-{
-    constexpr std::string_view kHex = "0123456789abcdef";
-    for (const std::uint8_t byte : bytes) {
-        out += kHex[byte >> 4];
-        out += kHex[byte & 0xF];
-    }
-}
 
 int hex_digit(char c)
 {

@@ -1,5 +1,7 @@
 #include "base/join.hpp"
 
+#include "base/mutant.hpp"
+
 namespace cadre {
 
 namespace {
@@ -46,7 +48,8 @@ std::coroutine_handle<> Join::ended(Branch& branch) noexcept
 void Join::await_resume() const
 {
     for (const Branch& branch : branches_)
-        if (branch.failed_by_itself) std::rethrow_exception(branch.promise.failure());
+        if (branch.failed_by_itself || (is_mutant(Mutant::join_reports_cancellation) && branch.promise.failure()))
+            std::rethrow_exception(branch.promise.failure());
     for (const Branch& branch : branches_)
         if (branch.promise.failure()) std::rethrow_exception(branch.promise.failure());
 }

@@ -142,6 +142,7 @@ TEST_CASE("ordinary text stays as it is")
         "the password: please enter it",
         "token: the next one",
         "password: is required",
+        "budget \"-5tokens\" is not understood",
         "the cookie: yes we eat one",
         "secret: none",
         "usage: login <user> <password> and <token>",

@@ -1,5 +1,7 @@
 #include "base/suggest.hpp"
 
+#include "base/letter_case.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,11 +11,6 @@ namespace {
 
 constexpr std::size_t kMaxLength = 64;
 constexpr std::size_t kMinPrefix = 2;
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 
 bool same(char a, char b)
 {

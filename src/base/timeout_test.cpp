@@ -72,7 +72,7 @@ TEST_CASE("an operation within its time returns its value; one past it is an err
     CHECK(message_of(loop, with_timeout(after(4s, 5), 3s, "model x")) == "model x timed out after 3 s");
 }
 
-TEST_CASE("of nested limits the earliest wins, and only it reports")  // UNI-06 U
+TEST_CASE("of nested limits the earliest wins, and only it reports")
 {
     struct {
         Millis inner, outer;
@@ -93,7 +93,25 @@ TEST_CASE("of nested limits the earliest wins, and only it reports")  // UNI-06 
     CHECK(inner_error == 0);
 }
 
-TEST_CASE("the deadline travels inwards and never grows")  // UNI-06 U
+TEST_CASE("of the limits of tool, agent, response and task the smallest that is left counts")  // UNI-06 U
+{
+    struct {
+        Millis tool, agent, response, task, effective;
+    } const cases[] = {
+        {2s, 5s, 9s, 20s, 2s},   {50s, 3s, 9s, 20s, 3s}, {50s, 30s, 4s, 20s, 4s},
+        {50s, 30s, 60s, 5s, 5s}, {7s, 7s, 7s, 7s, 7s},
+    };
+    for (const auto& c : cases) {
+        SimLoop loop;
+        const Instant start = loop.now();
+        auto tool = with_timeout(deadline_seen(), c.tool, "tool");
+        auto agent = with_timeout(std::move(tool), c.agent, "agent");
+        auto response = with_timeout(std::move(agent), c.response, "response");
+        CHECK(run(loop, with_timeout(std::move(response), c.task, "task")) == start + c.effective);
+    }
+}
+
+TEST_CASE("the deadline travels inwards and never grows")
 {
     SimLoop loop;
     const Instant start = loop.now();

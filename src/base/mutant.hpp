@@ -1,0 +1,40 @@
+// Mutants: deliberate faults, there to show that the simulator would see them. Compiled in only where CADRE_MUTANTS is set,
+// which is the simulator's own copy of the engine; everywhere else the question costs nothing.
+#pragma once
+
+namespace cadre {
+
+enum class Mutant {
+    none,
+    redo_unresolved_intent,   // a once call without outcome is dispatched again
+    dispatch_before_durable,  // an effect leaves before its intent is on the disk
+    ack_before_durable,       // inputs and tasks are acknowledged before they are on the disk
+    no_replay_gate,           // live effects begin while others still replay
+    sibling_cancel_not_recorded,
+    join_reports_cancellation,  // a join's failure is the cancellation of a sibling
+    park_before_durable,
+    second_answer_accepted,
+    timer_lost_on_restart,
+    budget_at_outcome,  // spending is counted when it has happened
+    cancel_ignored_by_new_intents,
+    lost_wake_up,            // an answer does not wake its effect
+    event_dropped,           // one public event is not counted
+    new_key_on_redispatch,   // a repeated dispatch carries another key
+    unused_records_ignored,  // the run goes on although the journal holds more
+    stale_epoch_accepted,
+};
+
+#ifdef CADRE_MUTANTS
+extern Mutant active_mutant;
+inline bool is_mutant(Mutant mutant)
+{
+    return active_mutant == mutant;
+}
+#else
+constexpr bool is_mutant(Mutant)
+{
+    return false;
+}
+#endif
+
+}  // namespace cadre
