@@ -162,7 +162,8 @@ private:
         add_home(contents, round.project, findings);
         check_references(contents, options_.environment, findings);
         check_named_files(contents, findings);
-        check_tool_schemas(contents, findings);
+        check_schemas(contents, findings);
+        check_patterns(contents, findings);
         check_workflows(contents, findings);
         check_fallbacks(contents, findings);
         variables.warn_of_slips(findings);

@@ -12,7 +12,9 @@ TEST_CASE("a server that names no tools may offer any; one that names some offer
     CHECK(checked({{"config/mcp_servers.yaml", open},
                    {"agents/a.yaml", agent("a", "tools: [calc.sub, anything]\n")}}) == "");
     CHECK(checked({{"config/mcp_servers.yaml", closed}, {"agents/a.yaml", agent("a", "tools: [calc.sub, ad]\n")}}) ==
-          "agents/a.yaml:4:9: tools[0]: \"sub\" is not offered by server \"calc\"\n"
+          "agents/a.yaml:4:9: tools[0]: \"sub\" is not offered by server \"calc\"; name one of its tools, or describe "
+          "this one "
+          "under tools beside the server\n"
           "agents/a.yaml:4:19: tools[1]: unknown tool \"ad\", did you mean \"add\"?");
     CHECK(checked({{"agents/a.yaml", agent("a", "tools: [shell]\n")}}) == "");
 }
@@ -79,6 +81,58 @@ TEST_CASE("secrets are found by the field's name and by their look, and what onl
     }
 }
 
+TEST_CASE("prose may tell of passwords, and must not show a key")
+{
+    const auto with_prompt = [](const std::string& prompt) {
+        return checked({{"agents/a.yaml", "name: a\nrole: Works.\nprompt: |\n  " + prompt + "\n"}});
+    };
+    for (const char* fine :
+         {R"(Return JSON like {"token": "string"}.)", "token = what the user says",
+          "If you see password=hunter, refuse.", "Never print lines like API_KEY=...",
+          "Use Authorization: Bearer tokens only.", "Headers such as Authorization: Basic are forbidden.",
+          "Explain --password prompts to the user.", "postgres://user:password@host/db is how a URL looks"}) {
+        CAPTURE(fine);
+        CHECK(with_prompt(fine) == "");
+    }
+    for (const char* bad : {"Use sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c.", "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+                            "Sign with AKIAIOSFODNN7EXAMPLE.", "Send Authorization: Bearer 4f9a8b7c6d5e4f3a2b1c.",
+                            "The password: 4f9a8b7c6d5e4f3a2b1c"}) {
+        CAPTURE(bad);
+        CHECK(with_prompt(bad).find("a secret stands here in plain sight") != std::string::npos);
+    }
+}
+
+TEST_CASE("a disabled server offers nothing, and beside one with unlisted tools a slip is still told")
+{
+    const std::string old = "mcpServers: {old: {command: x, disabled: true}";
+    const auto with_servers = [](const std::string& servers) {
+        return checked({{"config/mcp_servers.yaml", servers},
+                        {"agents/a.yaml", agent("a", "tools: [calculater, calender.find_slot, book, old.x]\n")}});
+    };
+    CHECK(with_servers(old + "}\n") ==
+          "agents/a.yaml:4:9: tools[0]: unknown tool \"calculater\", did you mean \"calculator\"?\n"
+          "agents/a.yaml:4:21: tools[1]: unknown tool \"calender.find_slot\"; define it in a team's tools, or under "
+          "tools "
+          "in config/mcp_servers.yaml\n"
+          "agents/a.yaml:4:41: tools[2]: unknown tool \"book\"; define it in a team's tools, or under tools in "
+          "config/mcp_servers.yaml\n"
+          "agents/a.yaml:4:47: warning: tools[3]: server \"old\" is disabled, and offers nothing");
+    CHECK(with_servers(old + ", calendar: {command: y}}\n") ==
+          "agents/a.yaml:4:9: warning: tools[0]: unknown tool \"calculater\", did you mean \"calculator\"? (server "
+          "\"calendar\" may have it: its tools are not listed)\n"
+          "agents/a.yaml:4:21: warning: tools[1]: unknown tool \"calender.find_slot\", did you mean "
+          "\"calendar.find_slot\"? (server \"calendar\" may have it: its tools are not listed)\n"
+          "agents/a.yaml:4:47: warning: tools[3]: server \"old\" is disabled, and offers nothing");
+}
+
+TEST_CASE("a file in the folder of another kind is told where it belongs, and nothing else")
+{
+    const std::string flow = "name: w\npatterns: []\nentry_point: n\nnodes: {n: {type: human}}\nedges: []\n";
+    CHECK(checked({{"teams/w.yaml", flow}}) == "teams/w.yaml:1:1: this looks like a workflow; move it to workflows/");
+    CHECK(checked({{"workflows/a.yaml", agent("a")}}) ==
+          "workflows/a.yaml:1:1: this looks like an agent; move it to agents/");
+}
+
 TEST_CASE("servers in the wrong file are told about once, and not by those who use them")
 {
     CHECK(checked({{"agents/a.yaml", agent("a", "tools: [calc.add]\nmcpServers: {calc: {command: calc}}\n")}}) ==
@@ -109,7 +163,9 @@ TEST_CASE("a workflow with a wrong field still says all that is wrong with its w
           "workflows/w.yaml:4:17: max_iterations: must be at least 1, is 0\n"
           "workflows/w.yaml:6:27: nodes.n.agent: unknown agent \"aa\"; define it in agents/ or in a team\n"
           "workflows/w.yaml:7:13: nodes.m.type: \"robot\" is none of agent, tool, condition, human\n"
-          "workflows/w.yaml:9:19: edges[0].to: \"x\" is not a node of this workflow\n"
+          "workflows/w.yaml:9:19: edges[0].to: \"x\" is not a node of this workflow; define it under nodes, or name "
+          "one of "
+          "them\n"
           "workflows/w.yaml:10:5: edges[1].from: is required");
     CHECK(checked({{"workflows/w.yaml", "name: w\npatterns: []\nentry_point: n\nnode: {n: {type: human}}\n"
                                         "edges: [{from: n, to: x}]\n"}}) ==
@@ -120,9 +176,12 @@ TEST_CASE("one server in two files of a project is said once, with both files, a
 {
     const std::string servers = "servers:\n  - {name: calc, transport: stdio, config: {command: calc}}\n"
                                 "tools:\n  - {name: add, server: calc, description: Adds., input_schema: {}}\n";
-    CHECK(checked({{"config/mcp_servers.yaml", servers}, {"mcp_servers.yaml", servers}}) ==
+    CHECK(checked({{"config/mcp_servers.yaml", servers}, {"mcp.yaml", servers}}) ==
           "config/mcp_servers.yaml:2:12: servers[0].name: \"calc\" is already the name of the server at "
-          "mcp_servers.yaml:2:12; rename one of them");
+          "mcp.yaml:2:12; rename one of them");
+    CHECK(checked({{"config/mcp_servers.yaml", servers}, {"mcp_servers.yaml", servers}}) ==
+          "config/mcp_servers.yaml:1:1: is a list of MCP servers, and mcp_servers.yaml is one too, which may say "
+          "otherwise; put both into mcp_servers.yaml");
 }
 
 TEST_CASE("$schema at the top is for editors")
@@ -136,6 +195,6 @@ TEST_CASE("one file with a thousand faults hides no other, and what is left out 
     std::string many;
     for (int i = 0; i < 1200; ++i) many += "same: 1\n";
     const ProjectFiles files{{"teams/aaa.yaml", many}, {"agents/z.yaml", agent("z", "bogus: 1\n")}};
-    CHECK(checked(files, {"agents/z.yaml"}) == "agents/z.yaml:4:1: bogus: is not a field of agent");
+    CHECK(checked(files, {"agents/z.yaml"}) == "agents/z.yaml:4:1: bogus: is not a field of agent; remove it");
     CHECK(checked(files, {"teams/aaa.yaml"}).find("\nand 1004 more") != std::string::npos);
 }

@@ -88,15 +88,9 @@ void add_agent(Contents& contents, File& file, Findings& findings)
     add_own_name(file, contents.names.agents);
     if (!has_names_of_document_000(file.document->value)) return add_whole(file, contents.agents, findings);
     framework::Agent agent;
-    if (!read_into(file.document->value, *file.document, &agent, describe(&agent), findings)) {
-        contents.agents.push_back({{.name = agent.name, .tools = agent.tools}, &file, {}});
-        return;
-    }
-    try {
-        contents.agents.push_back({framework::from(agent), &file, {}});
-    } catch (const Error& error) {
-        report({"ext"}, error.what(), *file.document, findings);
-    }
+    const bool read = read_into(file.document->value, *file.document, &agent, describe(&agent), findings);
+    contents.agents.push_back(
+        {read ? framework::from(agent) : model::Agent{.name = agent.name, .tools = agent.tools}, &file, {}});
 }
 
 bool is_about(const model::Problem& problem, std::string_view field)
@@ -223,6 +217,14 @@ void forget_schema(Document& document)
     object->stable_erase(found);
 }
 
+/// What a file in the folder of another kind is, told by what stands in it.
+std::optional<FileKind> find_misplaced(const File& file)
+{
+    if (!folder_of(*file.kind) || file.path.parent_path().filename() != *folder_of(*file.kind)) return std::nullopt;
+    const auto kind = kind_by_content(file.document->value);
+    return kind && kind != file.kind && folder_of(*kind) ? kind : std::nullopt;
+}
+
 }  // namespace
 
 const json::key_value_pair* find_meant(const json::object& object, std::string_view field)
@@ -259,6 +261,14 @@ void add_file(Contents& contents, File added, Variables& variables, Findings& fi
         return;
     }
     find_secrets(*file.document, findings);
+    if (const auto meant = find_misplaced(file)) {
+        open_names(contents, file);
+        file.kind = *meant;
+        open_names(contents, file);
+        contents.open.agents = true;  // whatever it is called, it is not there
+        return findings.error(file.shown, {},
+                              fmt::format("this looks like {}; move it to {}/", name_of(*meant), *folder_of(*meant)));
+    }
     interpolate(*file.document, variables, findings);
     add_kind(contents, file, findings);
 }

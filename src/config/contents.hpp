@@ -59,6 +59,7 @@ struct Contents {
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
     std::vector<Offer> offers;
+    std::vector<std::string> disabled_servers;  // they are there, and offer nothing
 
     struct {
         std::vector<Name> teams, agents, team_agents, workflows, servers, tools, domains;

@@ -95,6 +95,12 @@ std::string_view name_of(FileKind kind)
     return {};
 }
 
+std::optional<std::string_view> folder_of(FileKind kind)
+{
+    const auto* found = std::ranges::find(kFolders, kind, &Name::kind);
+    return found == std::end(kFolders) ? std::nullopt : std::optional(found->stem);
+}
+
 std::vector<std::string> known_names()
 {
     std::vector<std::string> names;

@@ -35,6 +35,9 @@ inline constexpr std::string_view kDesktopBlock = "mcpServers";
 /// For people: "a team".
 std::string_view name_of(FileKind kind);
 
+/// The folder that holds files of that kind, whatever they are called.
+std::optional<std::string_view> folder_of(FileKind kind);
+
 /// Names, without their extension, that tell what a file is: `cadre`, `mcp_servers`, …
 std::vector<std::string> known_names();
 std::optional<FileKind> kind_by_name(const std::filesystem::path& file);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/redact.hpp"
 #include "base/utf8.hpp"
+#include "base/visible.hpp"
 #include "config/quotes.hpp"
 
 #include <fmt/core.h>
@@ -38,7 +39,7 @@ void replace_all(std::string& text, std::string_view old, std::string_view by)
 
 std::string Finding::place() const
 {
-    return at == kNowhere ? file : fmt::format("{}:{}:{}", file, at.line, at.column);
+    return at == kNowhere ? visible(file) : fmt::format("{}:{}:{}", visible(file), at.line, at.column);
 }
 
 std::string Finding::line() const
@@ -53,7 +54,7 @@ void Findings::add(Finding finding)
     Counts& counts = counts_[finding.file];
     if (counts.kept < kMaxFindings) {
         ++counts.kept;
-        finding.text = masked(finding.text);
+        finding.text = visible(masked(finding.text));
         list_.push_back(std::move(finding));
     } else {
         ++counts.left_out;

@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxFindings = 200;
 
 class Findings {
 public:
-    /// Credentials in its text are masked: it quotes what people wrote.
+    /// Its text quotes what people wrote: credentials in it are masked, and what cannot be seen is made visible.
     void add(Finding finding);
     /// From now on `value`, which variables gave, is told as it is written: `${HOST}:80`. Whatever a variable is called, what it
     /// holds may be nobody's business.

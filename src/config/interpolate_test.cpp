@@ -175,13 +175,14 @@ TEST_CASE("settings in the environment are checked, and names that are nearly on
 TEST_CASE("settings come from the file, then the environment, then flags")
 {
     Findings findings;
-    const auto file = load("cadre.yaml", "model: a/file\nteam: x\nbudget: {max_steps: 1, max_tokens: 1}\n", findings);
+    const auto file =
+        load("cadre.yaml", "model: openai/file\nteam: x\nbudget: {max_steps: 1, max_tokens: 1}\n", findings);
     const Environment env =
-        environment({{"CADRE_MODEL", "a/env"}, {"CADRE_BUDGET_MAX_STEPS", "2"}, {"CADRE_NAME", "7"}});
+        environment({{"CADRE_MODEL", "openai/env"}, {"CADRE_BUDGET_MAX_STEPS", "2"}, {"CADRE_NAME", "7"}});
     const Override flags[] = {{"budget.max_steps", "3"}};
     const Settings settings = read_settings(&*file, env, flags, findings);
     CHECK(findings.text() == "");
-    CHECK(settings.model == "a/env");
+    CHECK(settings.model == "openai/env");
     CHECK(settings.team == "x");
     CHECK(settings.name == "7");  // text, because a name is
     CHECK(settings.budget.max_steps == 3);

@@ -5,6 +5,7 @@
 #include "base/suggest.hpp"
 #include "config/contents.hpp"
 #include "config/read_into.hpp"
+#include "model/describe.hpp"
 #include "model/views/framework_servers.hpp"
 
 #include <boost/json.hpp>
@@ -34,7 +35,8 @@ std::span<const std::string> known_sections()
 /// What desktop clients and editors write beside their servers, for themselves. `$schema` is gone by now.
 bool is_of_clients(std::string_view field)
 {
-    return field == "inputs" || field == "globalShortcut" || field == "preferences" || field == "theme";
+    const auto ignored = describe(static_cast<const framework::MCPServers*>(nullptr)).ignored;
+    return std::ranges::find(ignored, field) != ignored.end();
 }
 
 bool is_server(const json::value& value)
@@ -120,6 +122,7 @@ private:
             contents_.names.servers.push_back({name, &file_, here});
             expect_new(contents_.names.servers.back());
             const auto* server = member.value().if_object();
+            if (name.empty()) report(here, "has an empty name; give the server one", document_, findings_);
             if (!server) report(here, "must be a server: command, or url", document_, findings_);
             else if (server->contains("config")) add<framework::NamedMCPServer>(member.value(), here).name = name;
             else desktop_server(name, *server, here);
@@ -130,8 +133,8 @@ private:
     void expect_new(const Name& name)
     {
         if (!seen_.insert(name.value).second)
-            report(name.path, cadre::quoted(name.value) + " is here twice; server names are unique", document_,
-                   findings_);
+            report(name.path, cadre::quoted(name.value) + " is here twice; server names are unique: rename one of them",
+                   document_, findings_);
     }
 
     /// Reads the value, a copy of the document's, as a T, whatever is wrong with it.
@@ -167,7 +170,7 @@ private:
     void add_desktop(const std::string& name, const framework::DesktopServer& given, DesktopTransport usual,
                      json::object config, const PathSteps& path)
     {
-        if (given.disabled) return;
+        if (given.disabled) return contents_.disabled_servers.push_back(name);
         framework::MCPServer server{.name = name, .config = std::move(config)};
         switch (given.type.value_or(given.transport.value_or(usual))) {
         case DesktopTransport::stdio: server.transport = framework::TransportType::stdio; break;

@@ -1,5 +1,6 @@
 #include "config/near_misses.hpp"
 
+#include "base/letter_case.hpp"
 #include "base/suggest.hpp"
 #include "config/document.hpp"
 #include "config/file_kind.hpp"
@@ -20,13 +21,6 @@ namespace {
 /// Not limits that a project meets: they keep a wrong folder from costing minutes.
 constexpr std::size_t kMaxEntries = 1'000;
 constexpr int kMaxDepth = 3;
-
-std::string lower(std::string text)
-{
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
 
 /// `MCP-Server` and `mcp_servers` are one word to people.
 std::string word_of(const std::string& name)
@@ -72,12 +66,14 @@ std::optional<std::string> find_meant_folder(const std::string& name)
 }
 
 /// What a file of a known name, nearly, should be called.
-std::optional<std::string> find_meant_name(const fs::path& file)
+std::optional<std::string> find_meant_name(const fs::path& file, bool near)
 {
     const std::vector<std::string> known = known_names();
     const std::string stem = file.stem().string();
     auto meant = std::ranges::find(known, stem);
     if (meant == known.end()) meant = std::ranges::find(known, word_of(stem), word_of);
+    if (const auto found = near && meant == known.end() ? nearest(stem, known) : std::nullopt)
+        meant = std::ranges::find(known, *found);
     if (meant == known.end()) return std::nullopt;
     const std::string name = *meant + lower(file.extension().string());
     return name == file.filename() ? std::nullopt : std::optional(name);
@@ -104,7 +100,7 @@ public:
         second_project_files(project);
         for (const char* inner : {"teams", "agents", "workflows"}) things(project / inner);
         for (const char* inner : {"config", "agents/config"})
-            for (const fs::path& path : entries_of(project / inner)) known_file(path);
+            for (const fs::path& path : entries_of(project / inner)) known_file(path, true);
         return std::move(found_);
     }
 
@@ -124,10 +120,12 @@ private:
                                    files.size() > 1 ? ", and it is not alone there" : "", *meant));
     }
 
-    void known_file(const fs::path& path)
+    /// `ours`: in a folder of ours even what is only near is meant so.
+    void known_file(const fs::path& path, bool ours = false)
     {
         if (!is_meant_as_configuration(path)) return;
-        if (const auto meant = find_meant_name(path)) miss(path, fmt::format("of its name; rename it to {}", *meant));
+        if (const auto meant = find_meant_name(path, ours))
+            miss(path, fmt::format("of its name; rename it to {}", *meant));
     }
 
     void second_project_files(const fs::path& project)

@@ -1,6 +1,7 @@
 #include "config/place.hpp"
 
 #include "base/json.hpp"
+#include "base/letter_case.hpp"
 
 #include <boost/json.hpp>
 
@@ -15,16 +16,6 @@ constexpr std::size_t kStride = 256;
 bool starts_character(char c)
 {
     return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-}
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-}
-
-bool same_in_any_case(std::string_view a, std::string_view b)
-{
-    return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 /// The member's place in its object; the object's size when there is none of that name.

@@ -82,16 +82,6 @@ std::string why_not(const fs::path& path)
     }
 }
 
-std::string_view folder_of(FileKind kind)
-{
-    switch (kind) {
-    case FileKind::team: return "teams";
-    case FileKind::agent: return "agents";
-    case FileKind::workflow: return "workflows";
-    default: return "config";
-    }
-}
-
 }  // namespace
 
 std::optional<fs::path> find_project_file(const fs::path& folder)
@@ -182,7 +172,7 @@ std::optional<fs::path> find_file(FileKind kind, std::string_view name, const fs
     for (const auto& root : {std::optional(project), home}) {
         if (!root) continue;
         for (const std::string_view extension : kExtensions) {
-            const fs::path file = *root / folder_of(kind) / fmt::format("{}{}", name, extension);
+            const fs::path file = *root / folder_of(kind).value_or("config") / fmt::format("{}{}", name, extension);
             if (fs::is_regular_file(file, error)) return file;
         }
     }

@@ -54,6 +54,7 @@ void report(const model::Problem& problem, const Document& document, Findings& f
     const bool about_name = found.exact && problem.kind == ProblemKind::unknown_field;
     std::string text = problem.text;
     if (about_name && is_misplaced_block(problem)) text += "; put it into config/mcp_servers.yaml";
+    else if (about_name && problem.meant.empty() && text.find(';') == text.npos) text += "; remove it";
     if (found.exact && !about_name && !place.variable.empty()) {
         if (!place.written.empty()) text = with_reference(std::move(text), *found.value, place.written);
         text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace cadre::config {
@@ -42,27 +43,30 @@ public:
     }
     bool has(std::string_view name) const { return set_.contains(name); }
 
-    void expect(std::string_view name, const File& file, const PathSteps& path, Findings& findings) const
+    /// `meant` is better than what would be suggested.
+    void expect(std::string_view name, const File& file, const PathSteps& path, Findings& findings,
+                const std::optional<std::string>& meant = std::nullopt) const
     {
-        const bool is_there = find(file.document->value, file.document->root, path).exact;
-        if (is_there && !may_be(name)) report(path, unknown(name, findings), *file.document, findings);
+        if (may_be(name) || !find(file.document->value, file.document->root, path).exact) return;
+        report(path, unknown(name, findings, meant), *file.document, findings);
     }
     /// The same for a name that a variable holds.
     void expect(std::string_view name, std::string_view variable, Findings& findings) const
     {
         if (!may_be(name))
             findings.error(std::string(kEnvironment), kNowhere,
-                           fmt::format("{}: {}", variable, unknown(name, findings)));
+                           fmt::format("{}: {}", variable, unknown(name, findings, std::nullopt)));
     }
+    std::optional<std::string> find_near(std::string_view name) const { return nearest(name, all_); }
 
 private:
     /// A name that is nearly a wrong one is what that should have been: the agent `FrontDesk` is meant by `front_desk`.
     bool may_be(std::string_view name) const { return open_ || has(name) || nearest(name, wrong_); }
 
-    std::string unknown(std::string_view name, const Findings& findings) const
+    std::string unknown(std::string_view name, const Findings& findings, std::optional<std::string> near) const
     {
         // comparing with all names takes its time, and of so many slips nobody reads the last
-        const auto near = findings.list().size() < kMaxSuggestions ? nearest(name, all_) : std::nullopt;
+        if (!near && findings.list().size() < kMaxSuggestions) near = find_near(name);
         return fmt::format("unknown {} {}{}", kind_, cadre::quoted(name),
                            near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
                                 : fmt::format("; {}", where_));
@@ -75,28 +79,51 @@ private:
     std::vector<std::string> wrong_;  // those that something is wrong with
 };
 
-/// Servers that are said to offer certain tools offer no others; any other server may offer anything.
+/// Servers that are said to offer certain tools offer no others; any other server may offer anything, unless it is disabled.
 class Tools {
 public:
     Tools(const Contents& contents, const Findings& findings)
         : contents_(contents),
-          known_("tool", "define it in a team's tools, or under tools in config/mcp_servers.yaml", is_open(contents)),
+          known_("tool", "define it in a team's tools, or under tools in config/mcp_servers.yaml", contents.open.tools),
           servers_("server", "define it in config/mcp_servers.yaml", contents.open.servers)
     {
         known_.add(contents.names.tools, findings);
         for (const std::string_view name : model::kBuiltInTools) known_.add(std::string(name));
         servers_.add(contents.names.servers, findings);
         for (const char* own : {"builtin", "custom", "hitl"}) servers_.add(own);
+        for (const Name& server : contents.names.servers) {
+            if (!is_disabled(server.value)) enabled_.push_back(server.value);
+            if (!is_disabled(server.value) && offers_of(server.value).empty()) unlisted_.push_back(server.value);
+        }
     }
 
-    const Known& servers() const { return servers_; }
+    void expect_server(std::string_view server, const File& file, const PathSteps& path, Findings& findings) const
+    {
+        if (is_disabled(server))
+            warn(file, path, fmt::format("server {} is disabled, and offers nothing", cadre::quoted(server)), findings);
+        else servers_.expect(server, file, path, findings);
+    }
 
     void expect(std::string_view name, const File& file, const PathSteps& path, Findings& findings) const
     {
         if (known_.has(name)) return;
         const std::size_t dot = name.find('.');  // server.tool
-        if (dot == name.npos || !servers_.has(name.substr(0, dot))) return known_.expect(name, file, path, findings);
-        expect_offer(name.substr(0, dot), name.substr(dot + 1), file, path, findings);
+        const std::string_view server = name.substr(0, dot == name.npos ? 0 : dot);
+        if (servers_.has(server)) {
+            expect_server(server, file, path, findings);
+            return expect_offer(server, name.substr(dot + 1), file, path, findings);
+        }
+        std::optional<std::string> near;
+        if (findings.list().size() < kMaxSuggestions)
+            if (near = nearest(server, enabled_); near) *near += name.substr(dot);
+        if (unlisted_.empty()) return known_.expect(name, file, path, findings, near);
+        if (contents_.open.tools) return;
+        if (!near && findings.list().size() < kMaxSuggestions) near = known_.find_near(name);
+        if (near)
+            warn(file, path,
+                 fmt::format("unknown tool {}, did you mean {}? (server {} may have it: its tools are not listed)",
+                             cadre::quoted(name), cadre::quoted(*near), cadre::quoted(unlisted_[0])),
+                 findings);
     }
     void expect(const std::vector<std::string>& names, const File& file, const PathSteps& list,
                 Findings& findings) const
@@ -107,27 +134,38 @@ public:
     void expect_offer(std::string_view server, std::string_view tool, const File& file, const PathSteps& path,
                       Findings& findings) const
     {
-        std::vector<std::string> offers;
-        for (const Offer& offer : contents_.offers)
-            if (offer.server == server) offers.push_back(offer.tool);
-        if (offers.empty() || std::ranges::find(offers, tool) != offers.end()) return;
+        const std::vector<std::string> offers = offers_of(server);
+        if (tool.empty() || offers.empty() || std::ranges::find(offers, tool) != offers.end()) return;
         const auto near = nearest(tool, offers);
         report(path,
                fmt::format("{} is not offered by server {}{}", cadre::quoted(tool), cadre::quoted(server),
-                           near ? fmt::format(", did you mean {}?", cadre::quoted(*near)) : ""),
+                           near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+                                : "; name one of its tools, or describe this one under tools beside the server"),
                *file.document, findings);
     }
 
 private:
-    static bool is_open(const Contents& contents)
+    static void warn(const File& file, const PathSteps& path, const std::string& text, Findings& findings)
     {
-        return contents.open.tools || std::ranges::any_of(contents.names.servers, [&](const Name& server) {
-                   return std::ranges::find(contents.offers, server.value, &Offer::server) == contents.offers.end();
-               });
+        const Found found = find(file.document->value, file.document->root, path);
+        if (found.exact) findings.warn(file.shown, found.place->at, model::path_text(path) + ": " + text);
+    }
+
+    bool is_disabled(std::string_view server) const
+    {
+        return std::ranges::find(contents_.disabled_servers, server) != contents_.disabled_servers.end();
+    }
+    std::vector<std::string> offers_of(std::string_view server) const
+    {
+        std::vector<std::string> offers;
+        for (const Offer& offer : contents_.offers)
+            if (offer.server == server) offers.push_back(offer.tool);
+        return offers;
     }
 
     const Contents& contents_;
     Known known_, servers_;
+    std::vector<std::string> enabled_, unlisted_;  // servers; the latter may have tools that we do not know of
 };
 
 /// The names of a team's agents or tools, for those who refer to them inside of the team.
@@ -210,12 +248,8 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
         for (std::size_t i = 0; i < team.tools.size(); ++i) {
             const model::Tool& tool = team.tools[i];
             if (tool.server) {
-                tools.servers().expect(*tool.server, *file, {"tools", i, "server"}, findings);
+                tools.expect_server(*tool.server, *file, {"tools", i, "server"}, findings);
                 tools.expect_offer(*tool.server, tool.name, *file, {"tools", i, "name"}, findings);
-            } else if (tool.type == model::ToolType::mcp && !tool.server_url) {
-                report({"tools", i},
-                       "needs a server: name one of config/mcp_servers.yaml as server, or give its server_url",
-                       *file->document, findings);
             } else if (tool.type == model::ToolType::builtin && is_read(*file, {"tools", i, "type"}, findings)) {
                 built_in.expect(tool.name, *file, {"tools", i, "name"}, findings);
             }
@@ -242,8 +276,12 @@ void check_domain_references(const Contents& contents, const Tools& tools, Findi
     domains.add(contents.names.domains, findings);
     for (const auto& [domain, file, at] : contents.domains) {
         tools.expect(domain.mcp_tools, *file, joined(at, {"mcp_tools"}), findings);
-        for (std::size_t i = 0; i < domain.related_domains.size(); ++i)
-            domains.expect(domain.related_domains[i], *file, joined(at, {"related_domains", i}), findings);
+        for (std::size_t i = 0; i < domain.related_domains.size(); ++i) {
+            const PathSteps path = joined(at, {"related_domains", i});
+            if (domain.related_domains[i] == domain.name && is_read(*file, joined(at, {"name"}), findings))
+                report(path, "is the domain itself; name others, or remove it", *file->document, findings);
+            else domains.expect(domain.related_domains[i], *file, path, findings);
+        }
     }
 }
 
@@ -265,7 +303,7 @@ std::vector<Name> aliases_of(const std::vector<Name>& agents)
 
 void check_appsettings_references(const Contents& contents, Findings& findings)
 {
-    Known aliases("agent", "it is the alias of an agent in agents/ or in a team",
+    Known aliases("agent", "name one by its alias: that of an agent in agents/ or in a team",
                   contents.open.aliases || contents.open.agents);
     aliases.add(aliases_of(contents.names.agents), findings);
     aliases.add(aliases_of(contents.names.team_agents), findings);
@@ -306,7 +344,7 @@ void check_references(const Contents& contents, const Environment& environment, 
     check_workflow_references(contents, agents, tools, findings);
     const Known built_in = built_in_tools();
     for (const auto& [tool, file, at] : contents.tools) {
-        tools.servers().expect(tool.server, *file, joined(at, {"server"}), findings);
+        tools.expect_server(tool.server, *file, joined(at, {"server"}), findings);
         if (tool.server == "builtin") built_in.expect(tool.name, *file, joined(at, {"name"}), findings);
         tools.expect(tool.fallback_tools, *file, joined(at, {"fallback_tools"}), findings);
     }

@@ -17,11 +17,14 @@ void check_clashes(const Contents& contents, Findings& findings);
 /// Says which edges of the graph close cycles, and the whole way round: one for each knot of nodes that all lead to each other.
 void report_cycles(const model::Graph& graph, const Document& document, Findings& findings);
 
-/// Nodes that are never reached.
+/// Nodes that are never reached, and routing keys that are nearly an answer of a person.
 void check_workflows(const Contents& contents, Findings& findings);
 
-/// Schemas of tools that are none.
-void check_tool_schemas(const Contents& contents, Findings& findings);
+/// Schemas of tools and of states that are none.
+void check_schemas(const Contents& contents, Findings& findings);
+
+/// Patterns of guardrails that are none.
+void check_patterns(const Contents& contents, Findings& findings);
 
 /// Cycles among tools that stand in for each other.
 void check_fallbacks(const Contents& contents, Findings& findings);

@@ -106,7 +106,7 @@ TEST_CASE("a thing with one fault is checked for all others too, and no place is
     CHECK(checked({{"agents/a.yaml", agent("a", "bogus: 1\nmax_iterations: 0\ntools: [ad, 5]\nalias: b\n")},
                    {"agents/b.yaml", agent("b", "prompt_template: 7\n")},
                    {"config/mcp_servers.yaml", kServers}}) ==
-          "agents/a.yaml:4:1: bogus: is not a field of agent\n"
+          "agents/a.yaml:4:1: bogus: is not a field of agent; remove it\n"
           "agents/a.yaml:5:17: max_iterations: must be at least 1, is 0\n"
           "agents/a.yaml:6:9: tools[0]: unknown tool \"ad\", did you mean \"add\"?\n"
           "agents/a.yaml:6:13: tools[1]: must be text, is a number\n"
@@ -173,7 +173,7 @@ TEST_CASE("of many cycles the first are printed, and of a long one its two ends"
 TEST_CASE("names with dots and brackets are told of where they stand")
 {
     CHECK(checked({{"agents/a.yaml", agent("a", "card:\n  skills: []\ncard.skills: 1\n")}}) ==
-          "agents/a.yaml:6:1: card.skills: is not a field of agent");
+          "agents/a.yaml:6:1: card.skills: is not a field of agent; remove it");
     CHECK(checked({{"workflows/w.yaml", "name: w\npatterns: []\nentry_point: a\nnodes:\n  a: {type: agent, agent: x}\n"
                                         "  a.agent: {type: agent, agent: y}\nedges: [{from: a, to: a.agent}]\n"}}) ==
           "workflows/w.yaml:5:27: nodes.a.agent: unknown agent \"x\"; define it in agents/ or in a team\n"

@@ -1,5 +1,6 @@
 #include "config/secrets.hpp"
 
+#include "base/credential.hpp"
 #include "base/json.hpp"
 #include "base/redact.hpp"
 #include "config/interpolate.hpp"
@@ -111,11 +112,40 @@ bool looks_made_up_by_a_machine(std::string_view text)
            std::ranges::any_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+/// Names that mean a secret when they are those of variables: `MY_PASS`, and `MY_KEY` with something like a key in it.
+bool is_secret_variable(std::string_view name, std::string_view text)
+{
+    std::string upper;
+    for (const char c : name) upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const auto is = [&](std::string_view word) {
+        return upper == word || (upper.ends_with(word) && upper[upper.size() - word.size() - 1] == '_');
+    };
+    return is("PASS") || is("PW") || is("CREDS") || (is("KEY") && looks_made_up_by_a_machine(text));
+}
+
+/// Fields that people write sentences in. A sentence may tell of passwords and of what they are called.
+bool is_prose(std::string_view field)
+{
+    static constexpr std::string_view kFields[] = {
+        "backstory", "condition", "content",     "description",  "expected_output", "goal",   "graceful_failure",
+        "examples",  "greeting",  "instruction", "instructions", "message",         "notes",  "personality",
+        "prompt",    "purpose",   "reason",      "role",         "summary",         "system", "system_prompt",
+        "task",      "text",      "title"};
+    return std::ranges::find(kFields, field) != std::end(kFields);
+}
+
+bool shows_secret(std::string_view field, std::string_view text)
+{
+    return is_prose(field) ? shows_key(text) : redact(text) != text;
+}
+
 class Search {
 public:
-    Search(const Document& document, Findings& findings) : document_(document), findings_(findings) {}
+    Search(Document& document, Findings& findings) : document_(document), findings_(findings) {}
 
-    void value(const json::value& value, const Place& place, std::string_view name, const std::string& path)
+    /// `in_env`: the name is one of an environment variable.
+    void value(const json::value& value, Place& place, std::string_view name, const std::string& path,
+               bool in_env = false)
     {
         if (const auto* array = value.if_array()) {
             std::string_view option;  // of the word before
@@ -130,48 +160,53 @@ public:
             for (const auto& member : *object) {
                 const std::string_view key = member.key();
                 this->value(member.value(), place.items[i++], key,
-                            path.empty() ? std::string(key) : fmt::format("{}.{}", path, key));
+                            path.empty() ? std::string(key) : fmt::format("{}.{}", path, key), name == "env");
             }
         } else if (const auto* text = value.if_string()) {
-            this->text(*text, place, name, path);
+            this->text(*text, place, name, path, in_env);
         }
     }
 
 private:
-    void text(std::string_view text, const Place& place, std::string_view name, const std::string& path)
+    void text(std::string_view text, Place& place, std::string_view name, const std::string& path, bool in_env)
     {
         for (const Default& given : defaults_in(text))
-            if (redact(given.text) != given.text || (is_secret_name(name) && looks_made_up_by_a_machine(given.text)))
+            if (shows_secret(name, given.text) || (is_secret_name(name) && looks_made_up_by_a_machine(given.text)))
                 return problem(place, path, ", as the default of " + given.variable, given.variable);
         const std::string literal = without_references(text);
         if (literal.empty() || is_placeholder(literal)) return;
         if (const auto option = is_command_line(name) ? option_with_secret(text) : std::string_view(); !option.empty())
             return problem(place, path, "", variable_for(option));
-        const bool named = is_secret_name(name) && literal.size() == text.size() && !is_name_of_variable(literal);
+        const bool secret_name = is_secret_name(name) || (in_env && is_secret_variable(name, literal));
+        const bool named = secret_name && literal.size() == text.size() && !is_name_of_variable(literal);
         if (const auto variable = find_shell_reference(literal); named && variable)
-            return findings_.error(
-                document_.file, place.at,
-                fmt::format("{}: ${} is not a reference, did you mean ${{{}}}?", path, *variable, *variable));
-        if (!named && redact(literal) == literal) return;
+            return told(place,
+                        fmt::format("{}: ${} is not a reference, did you mean ${{{}}}?", path, *variable, *variable));
+        if (!named && !shows_secret(name, literal)) return;
         problem(place, path, "", named ? variable_for(name) : "MY_SECRET");
     }
 
-    void problem(const Place& place, const std::string& path, const std::string& as, const std::string& variable)
+    void problem(Place& place, const std::string& path, const std::string& as, const std::string& variable)
     {
-        findings_.error(
-            document_.file, place.at,
-            fmt::format("{}: a secret stands here in plain sight{}; put it into the environment or .env and "
-                        "write ${{{}}} (then replace it, because others may have read it)",
-                        path, as, variable));
+        told(place, fmt::format("{}: a secret stands here in plain sight{}; put it into the environment or .env and "
+                                "write ${{{}}} (then replace it, because others may have read it)",
+                                path, as, variable));
     }
 
-    const Document& document_;
+    /// Whatever else is wrong with it is not worth a word.
+    void told(Place& place, std::string text)
+    {
+        findings_.error(document_.file, place.at, std::move(text));
+        place.reported = true;
+    }
+
+    Document& document_;
     Findings& findings_;
 };
 
 }  // namespace
 
-void find_secrets(const Document& document, Findings& findings)
+void find_secrets(Document& document, Findings& findings)
 {
     Search(document, findings).value(document.value, document.root, "", "");
 }

@@ -5,8 +5,9 @@
 
 namespace cadre::config {
 
-/// Reports fields like `api_key` that hold the key itself, and any text that looks like a credential. Goes before
+/// Reports fields like `api_key` that hold the key itself, and any text that looks like a credential; in prose,
+/// such as a prompt, only what is a key by itself. Goes before
 /// interpolate(), because what comes from a variable is not written here.
-void find_secrets(const Document& document, Findings& findings);
+void find_secrets(Document& document, Findings& findings);
 
 }  // namespace cadre::config

@@ -2,14 +2,16 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/log.hpp"
 #include "base/suggest.hpp"
 #include "config/read_into.hpp"
 #include "config/scalar.hpp"
 #include "model/describe.hpp"
+#include "model/providers.hpp"
 #include "model/read.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -89,18 +91,41 @@ void layer(json::object& settings, const Override& given, const std::string& fil
     if (problems.empty()) merge(settings, object);
 }
 
+/// What may be set; `off` is for programs that have no log.
+constexpr Level kLogLevels[] = {Level::debug, Level::info, Level::warning, Level::error};
+
+/// Their names, each in quotes of the caller's choice.
+std::string log_levels(std::string_view quote, std::string_view between)
+{
+    std::string all;
+    for (const Level level : kLogLevels)
+        all += fmt::format("{}{}{}{}", all.empty() ? "" : between, quote, name_of(level), quote);
+    return all;
+}
+
 void check_log_level(const Settings& settings, const model::Path& path, model::Problems& problems)
 {
-    const std::vector<std::string> levels{"debug", "info", "warning", "error"};
-    if (std::ranges::find(levels, settings.log_level) == levels.end())
+    if (std::find(std::begin(kLogLevels), std::end(kLogLevels), find_level(settings.log_level)) == std::end(kLogLevels))
         problems.add(model::Path(path, "log_level"),
-                     fmt::format("{} is none of debug, info, warning, error", quoted(settings.log_level)));
+                     fmt::format("{} is none of {}", quoted(settings.log_level), log_levels("", ", ")));
 }
 
 void check_model(const Settings& settings, const model::Path& path, model::Problems& problems)
 {
-    if (settings.model && settings.model->find('/') == std::string::npos)
-        problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini");
+    if (!settings.model || (settings.model->starts_with("script:") && *settings.model != "script:")) return;
+    const std::size_t slash = settings.model->find('/');
+    const model::Path here(path, "model");
+    if (slash == std::string::npos)
+        return problems.add(here, "must be provider/model, like openai/gpt-5-mini, or script:FILE");
+    model::check_provider(settings.model->substr(0, slash), "for another one give a team its own default_llm", here,
+                          problems);
+}
+
+/// What check_model() wants.
+std::string model_schema()
+{
+    return fmt::format(R"({{"properties":{{"model":{{"pattern":"^(script:|({})/)|\\$\\{{"}}}}}})",
+                       fmt::join(model::kProviders, "|"));
 }
 
 void check_version(const Settings& settings, const model::Path& path, model::Problems& problems)
@@ -132,6 +157,7 @@ const model::Entity& describe(const BudgetSettings*)
 
 const model::Entity& describe(const Settings*)
 {
+    static const std::string kLevelsDoc = fmt::format("One of {}.", log_levels("", ", "));
     static const model::Entity entity{
         .name = "project",
         .doc = "What holds for a whole project. A setting `a.b` is also the variable CADRE_A_B.",
@@ -143,16 +169,22 @@ const model::Entity& describe(const Settings*)
                 field("team", &Settings::team, "The team that works when none is named.", {.min_length = 1}),
                 field("home", &Settings::home, "Where tasks and their data are kept; ~/.multi-agent when left out.",
                       {.min_length = 1}),
-                field("log_level", &Settings::log_level, "debug, info, warning or error."),
+                field("log_level", &Settings::log_level, kLevelsDoc),
                 field("budget", &Settings::budget, "What a task may use up."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =
             {
-                model::check<Settings>({"log_level"}, check_log_level, R"({"properties":{"log_level":{"anyOf":[
-                    {"enum":["debug","info","warning","error"]},{"pattern":"\\$\\{"}]}}})"),
-                model::check<Settings>({"model"}, check_model, R"({"properties":{"model":{"pattern":"/|\\$\\{"}}})"),
-                model::check<Settings>({"version"}, check_version,
+                model::check<Settings>(
+                    {"log_level"}, "`log_level` is one of these words.", check_log_level,
+                    fmt::format(
+                        R"({{"properties":{{"log_level":{{"anyOf":[{{"enum":[{}]}},{{"pattern":"\\$\\{{"}}]}}}}}})",
+                        log_levels("\"", ","))),
+                model::check<Settings>({"model"},
+                                       "`model` begins with `script:` or with the name of a provider that "
+                                       "[llm_config](llm_config.md) knows.",
+                                       check_model, model_schema()),
+                model::check<Settings>({"version"}, "`version` begins with `1.`.", check_version,
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,

@@ -79,7 +79,8 @@ const Entity& describe(const Agent*)
 "retry_policy":{"max_retries":2}},"tools":["search","ask_ann"],"memory_config":{"short_term_limit":4000,
 "long_term_enabled":false,"semantic_search_enabled":false,"consolidation_interval":60,
 "vector_db_config":{"encoder":"minilm"}},"guardrail_policies":["calm"],
-"collaboration_patterns":["vote"],"max_parallel_tasks":2})"};
+"collaboration_patterns":["vote"],"max_parallel_tasks":2})",
+        .other_file = {.field = "system_prompt", .entity = "framework_agent"}};
     return entity;
 }
 

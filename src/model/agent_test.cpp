@@ -59,7 +59,7 @@ TEST_CASE("what an agent leaves out")  // AGENT-18 U, AGENT-19 U, AGENT-21 U
 
 TEST_CASE("no tool is given to an agent twice")  // AGENT-05 U
 {
-    CHECK(problems_with<Agent>("tools", R"(["a","a"])") == "tools[1]: \"a\" is here twice");
+    CHECK(problems_with<Agent>("tools", R"(["a","a"])") == "tools[1]: \"a\" is here twice; remove one of them");
 }
 
 TEST_CASE("Cadre's own fields of an agent are written when they say something")

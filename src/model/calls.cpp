@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/id.hpp"
 #include "base/json.hpp"
+#include "model/machine.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -38,10 +39,15 @@ Call call_from(const ToolCall& wish, const Step& step, const Dict<std::string>& 
 
 void add_outcome(Call& call, const ToolResult& result, const Step& step)
 {
-    const bool failed = result.error.has_value();
-    const bool late = failed && result.error->starts_with(kTimedOut);
-    call.status = late ? CallStatus::timeout : failed ? CallStatus::failed : CallStatus::completed;
-    if (!failed || !result.result.empty()) call.result = value_of(result.result);
+    using enum CallStatus;
+    const auto& machine = call_machine();
+    if (machine.is_final(call.status)) return;  // what was acted on is the first outcome
+    const bool has_failed = result.error.has_value();
+    const bool late = has_failed && result.error->starts_with(kTimedOut);
+    call.status = machine.next(machine.next(call.status, in_progress), late         ? timeout
+                                                                       : has_failed ? failed
+                                                                                    : completed);
+    if (!has_failed || !result.result.empty()) call.result = value_of(result.result);
     call.error = result.error;
     call.completed_at = step.at;
     if (result.execution_time_ms) call.started_at = step.at - Millis(*result.execution_time_ms);

@@ -43,7 +43,7 @@ TEST_CASE("a result that is no dict is wrapped for those who show dicts, and unw
     CHECK(to_text(as_dict(json::value("x"))) == R"({"value":"x"})");
 }
 
-TEST_CASE("a call becomes two parts of steps, and is put together again from them")
+TEST_CASE("a call becomes two parts of steps, and is put together again from them")  // TOOL-46 U
 {
     Call call = from_text<Call>(description_of<Call>().example);
     const Step asked{.id = "s1", .parts = {ToolCallPart{tool_call_of(call)}}, .at = *call.started_at};
@@ -55,6 +55,11 @@ TEST_CASE("a call becomes two parts of steps, and is put together again from the
     servers["search"] = "web";
     const Step history[] = {asked, told};
     CHECK(calls_of(history, servers) == std::vector<Call>{call});
+
+    ToolResult late = tool_result_of(call);
+    late.error = "timeout after 1 s";
+    const Step again[] = {asked, told, {.id = "s3", .parts = {ToolResultPart{late}}, .at = *call.completed_at}};
+    CHECK(calls_of(again, servers) == std::vector<Call>{call});  // completed is final
 
     call.result = json::value("plain text stays as it is");
     CHECK(tool_result_of(call).result == "plain text stays as it is");

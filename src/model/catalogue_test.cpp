@@ -55,6 +55,7 @@ TEST_CASE("rules between fields speak of fields that are there, and of words tha
                 CAPTURE(std::string(name));
                 CHECK(entity->find(name) != nullptr);
             }
+        for (const Check& check : entity->checks) CHECK(check.doc.ends_with('.'));
     }
 }
 

@@ -38,7 +38,8 @@ const Entity& describe(const Checkpoint*)
         .demands = {{.when = {is("awaiting_human", {"false"})},
                      .then = !given("resumed_at"),
                      .says = "is only for a checkpoint that waited for a person"}},
-        .checks = {check<Checkpoint>({"created_at", "resumed_at"}, check_times)},
+        .checks = {check<Checkpoint>({"created_at", "resumed_at"}, "`resumed_at` is not before `created_at`.",
+                                     check_times)},
         .example =
             R"({"id":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a","task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","seq":2,
             "state":{"messages":[],"next_action":null,"current_agent":"writer","routing_key":null,"metadata":{}},

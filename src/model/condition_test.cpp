@@ -107,7 +107,8 @@ TEST_CASE("a team is looked at as a whole even when a field is wrong, and one mi
         CAPTURE(bob);
         CHECK(problems("[" + ann + "," + bob + "]", handoff).find("unknown") == std::string::npos);
     }
-    CHECK(problems("[" + ann + "]", handoff) == "handoff_rules[0].to_agent: unknown agent \"bob\"");
+    CHECK(problems("[" + ann + "]", handoff) ==
+          "handoff_rules[0].to_agent: unknown agent \"bob\"; define it under agents of this team, or name one of them");
     CHECK(problems("5", handoff) == "agents: must be a list, is a number");
     CHECK(problems("[]", handoff) == "agents: a team needs at least one agent");
     // a reference that could not be read is nobody's name; two names that are missing are not one
@@ -127,10 +128,10 @@ TEST_CASE("a workflow and a plan are looked at as a whole too")
           "name: must be text, is a number\n"
           "nodes.a.type: \"agnt\" is none of agent, tool, condition, human, did you mean \"agent\"?\n"
           "edges[1].to: is required\n"
-          "entry_point: \"c\" is not a node of this workflow\n"
-          "edges[0].to: \"b\" is not a node of this workflow");
+          "entry_point: \"c\" is not a node of this workflow; define it under nodes, or name one of them\n"
+          "edges[0].to: \"b\" is not a node of this workflow; define it under nodes, or name one of them");
     CHECK(problems_with<Graph>("nodes", "[]") == "nodes: must be an object, is a list");
     CHECK(problems_with<Plan>("tasks", R"([{"id":"a","agent":1,"action":"y","depends_on":["b"]},
                                            {"id":"a","agent":"x","action":"y"}])") ==
-          "tasks[0].agent: must be text, is a number\ntasks[1].id: \"a\" is here twice");
+          "tasks[0].agent: must be text, is a number\ntasks[1].id: \"a\" is here twice; rename one of them");
 }

@@ -38,6 +38,7 @@ enum class Format : std::uint8_t {
     call_id,     // tc_ and the same
     version,     // 1.0.0
     url,         // http or https
+    file_name,   // writers, article-2.1: what can be a file's name and a word of a URL
 };
 
 /// What is put into a field that was left out, where no constant can say it.
@@ -54,6 +55,7 @@ struct Rule {
     bool unique = false;            // elements of a list of strings
     bool secret = false;            // read, never written: null takes its place, unless it is a reference like ${VAR}
     bool extension = false;         // not in the source document: written only when it differs from its default
+    bool omit_default = false;      // the source document's, and left out by its own example while it is the default
     std::string_view says{};        // the source document's own words for a broken rule
     std::string_view says_above{};  // the same, where its words speak only of what is above `max`
 };
@@ -88,8 +90,10 @@ using Accept = bool (*)(const boost::json::value& given, boost::json::value& pla
 /// message. One that needs none is always asked, and asks `problems` itself what it can rely on.
 struct Check {
     std::vector<std::string_view> needs{};
+    std::string_view doc{};                                          // one sentence, for the reference page
     std::function<void(const void*, const Path&, Problems&)> run{};  // none: whoever reads the entity does it
-    std::string schema{};  // what a JSON Schema can say of it; `$ref` names an entity as `#/$defs/NAME`
+    std::string schema{};  // what a JSON Schema can say of it; `$ref` names an entity as `#/$defs/NAME`, and beside
+                           // `"or_variable":true` a file may have a reference like ${VAR}
 };
 
 /// Where an entity is met.
@@ -106,6 +110,12 @@ struct Home {
     std::string_view where{};  // for pages: "`teams/NAME.yaml`"
 };
 
+/// What a file may hold in place of the entity: another one, told by a field that only that one has.
+struct OtherFile {
+    std::string_view field{};   // empty: nothing else
+    std::string_view entity{};  // its name
+};
+
 struct Entity {
     std::string_view name;
     std::string_view doc;
@@ -119,6 +129,7 @@ struct Entity {
     Accept accept{};
     std::string_view other_form{};                // JSON Schema of what `accept` takes; `$ref` as in a Check
     std::span<const std::string_view> ignored{};  // names that others write there, and that mean nothing to us
+    OtherFile other_file{};
 
     const Field* find(std::string_view field_name) const;
     /// A fresh object of the struct that is described, for those who know only the description; null if it has no field.
@@ -149,11 +160,12 @@ Field field(std::string_view name, M T::* member, std::string_view doc, Rule rul
             &detail::fresh<T>};
 }
 
-/// `fn(const T&, const Path&, Problems&)` as a check.
+/// `fn(const T&, const Path&, Problems&)` as a check; `doc` says what it wants.
 template <class T, class F>
-Check check(std::vector<std::string_view> needs, F fn, std::string schema = {})
+Check check(std::vector<std::string_view> needs, std::string_view doc, F fn, std::string schema = {})
 {
     return {.needs = std::move(needs),
+            .doc = doc,
             .run = [fn](const void* entity, const Path& path,
                         Problems& problems) { fn(*static_cast<const T*>(entity), path, problems); },
             .schema = std::move(schema)};

@@ -42,6 +42,14 @@ bool is_version(std::string_view text)
     return dots == 2 && digit_before;
 }
 
+/// No slash and no dot in front: it leads nowhere else.
+bool is_file_name(std::string_view text)
+{
+    const auto is_letter = [](char c) { return is_lower(static_cast<char>(c | 0x20)) || is_digit(c); };
+    return !text.empty() && is_letter(text[0]) &&
+           std::ranges::all_of(text, [&](char c) { return is_letter(c) || c == '.' || c == '_' || c == '-'; });
+}
+
 bool is_url(std::string_view text)
 {
     for (std::string_view scheme : {"http://", "https://"})
@@ -62,6 +70,7 @@ bool matches(Format format, std::string_view text)
     case Format::call_id: return find_prefixed_id("tc_", text).has_value();
     case Format::version: return is_version(text);
     case Format::url: return is_url(text);
+    case Format::file_name: return is_file_name(text);
     }
     return false;
 }
@@ -77,6 +86,7 @@ std::string_view name_of(Format format)
     case Format::call_id: return "tc_ and the 32 hex digits of a UUID of version 4";
     case Format::version: return "a version like 1.0.0";
     case Format::url: return "a URL that starts with http:// or https://";
+    case Format::file_name: return "a name like article-2 (letters, digits, ., _ and -, a letter or digit first)";
     }
     return {};
 }
@@ -92,6 +102,7 @@ std::string_view pattern_of(Format format)
     case Format::call_id: return "^tc_[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$";
     case Format::version: return "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][\\s\\S]*)?$";
     case Format::url: return "^https?://[^ ]+$";
+    case Format::file_name: return "^[A-Za-z0-9][A-Za-z0-9._-]*$";
     }
     return {};
 }

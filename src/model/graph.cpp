@@ -4,11 +4,13 @@
 #include "model/cycle.hpp"
 #include "model/describe.hpp"
 #include "model/known_names.hpp"
+#include "model/providers.hpp"
 #include "model/schema_version.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -17,6 +19,9 @@ namespace cadre::model {
 namespace json = boost::json;
 
 namespace {
+
+/// Loops inside of a node, bounded (C-04).
+constexpr std::string_view kPatterns[] = {"react", "reflection"};
 
 std::vector<Arc> arcs_of(const Graph& graph)
 {
@@ -37,13 +42,36 @@ void check_edge(const EdgeDef& edge, const Path& path, Problems& problems)
         if (!member.value().is_string()) problems.add(Path(to, member.key()), "must be the name of a node");
 }
 
+void check_patterns(const Graph& graph, const Path& path, Problems& problems)
+{
+    const Path list(path, "patterns");
+    const std::vector<std::string> known(std::begin(kPatterns), std::end(kPatterns));
+    for (std::size_t i = 0; i < graph.patterns.size(); ++i) {
+        if (std::ranges::find(known, graph.patterns[i]) != known.end()) continue;
+        std::string fix = problems.suggestion(graph.patterns[i], known);
+        if (fix.empty()) fix = fmt::format("; these are: {}", fmt::join(known, ", "));
+        problems.add(Path(list, i), ProblemKind::unknown_name,
+                     fmt::format("unknown pattern {}{}", quoted(graph.patterns[i]), fix));
+    }
+}
+
+/// What check_patterns() wants.
+const std::string& pattern_schema()
+{
+    static const std::string text =
+        fmt::format(R"({{"properties":{{"patterns":{{"items":{{{},"or_variable":true}}}}}}}})", enum_of(kPatterns));
+    return text;
+}
+
 void check_graph(const Graph& graph, const Path& path, Problems& problems)
 {
     std::vector<std::string> names;
     for (const auto& [name, node] : graph.nodes) names.push_back(name);
     const KnownNames known(std::move(names), Path(path, "nodes"), {}, problems);
     auto expect = [&](std::string_view name, const Path& here) {
-        if (known.lack(name, here)) known.report(name, here, quoted(name) + " is not a node of this workflow");
+        if (known.lack(name, here))
+            known.report(name, here, quoted(name) + " is not a node of this workflow",
+                         "define it under nodes, or name one of them");
     };
     expect(graph.entry, Path(path, "entry_point"));
     const Path edges(path, "edges");
@@ -106,7 +134,8 @@ const Entity& describe(const EdgeDef*)
                 field("condition", &EdgeDef::condition,
                       "Expression over the state; the edge is taken when it is true."),
             },
-        .checks = {check<EdgeDef>({"to"}, check_edge, R"({"properties":{"to":{"anyOf":[{"type":"string"},
+        .checks = {check<EdgeDef>({"to"}, "`to` names a node, or at least one in an object.", check_edge,
+                                  R"({"properties":{"to":{"anyOf":[{"type":"string"},
             {"type":"object","minProperties":1,"additionalProperties":{"type":"string"}}]}}})")},
         .example = R"({"from":"review","to":{"ok":"publish","bad":"rewrite"},"condition":null})",
     };
@@ -120,7 +149,8 @@ const Entity& describe(const Graph*)
         .doc = "The nodes of a workflow and the ways between them, without cycles.",
         .fields =
             {
-                field("name", &Graph::name, "Who it is; its file has this name.", {.required = true, .min_length = 1}),
+                field("name", &Graph::name, "Who it is; its file has this name.",
+                      {.required = true, .max_length = 128, .format = Format::file_name}),
                 field("patterns", &Graph::patterns, "Patterns applied in sequence, like react and reflection.",
                       {.required = true}),
                 field("nodes", &Graph::nodes, "Named nodes.", {.required = true, .min_length = 1}),
@@ -134,7 +164,14 @@ const Entity& describe(const Graph*)
                       {.extension = true}),
             },
         .home = {Home::Kind::yaml_file, "`workflows/NAME.yaml`"},
-        .checks = {check<Graph>({}, check_graph), schema_version_check<Graph>()},
+        .checks = {check<Graph>(
+                       {},
+                       "`entry_point`, `edges` and `checkpoints` name nodes of the workflow, and no way leads back "
+                       "to where it came from.",
+                       check_graph),
+                   check<Graph>({"patterns"}, "Patterns are `react` and `reflection`.", check_patterns,
+                                pattern_schema()),
+                   schema_version_check<Graph>()},
         .example = R"({"name":"article","patterns":["react","reflection"],
             "nodes":{"write":{"type":"agent","agent":"writer","tool":null},
                      "review":{"type":"human","agent":null,"tool":null}},

@@ -71,7 +71,11 @@ const Entity& describe(const GuardrailRule*)
         .demands = {{.when = {!is("kind", {"max_calls"})},
                      .then = !given("window_s"),
                      .says = "means something only for max_calls"}},
-        .checks = {check<GuardrailRule>({"kind", "value"}, check_rule_value, kRuleValueSchema)},
+        .checks = {check<GuardrailRule>({"kind", "value"},
+                                        "`value` is a whole number for `max_length`, `min_length` and `max_calls`, a "
+                                        "pattern for `regex`, a list of words for `keywords`, and a list of kinds or "
+                                        "nothing for `pii`.",
+                                        check_rule_value, kRuleValueSchema)},
         .example = R"({"kind":"max_calls","value":10,"window_s":60,"on":"tool"})"};
     return entity;
 }

@@ -99,7 +99,11 @@ const Entity& describe(const HumanRequest*)
                 field("answer", &HumanRequest::answer, "The answer, once there is one."),
             },
         .home = {Home::Kind::inside, "shown to others as [hitl_request_event](hitl_request_event.md)"},
-        .checks = {check<HumanRequest>({"type", "answer"}, check_request, kAnswerSchema)},
+        .checks = {check<HumanRequest>(
+            {"type", "answer"},
+            "A request of type `outcome_unknown` is answered with `happened`, `not_happened` "
+            "or `reject`, and no other one with the first two.",
+            check_request, kAnswerSchema)},
         .example = R"({"id":"0c1d2e3f-4a5b-4c6d-8e7f-9a0b1c2d3e4f","task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b",
             "checkpoint":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a","type":"approval","agent":"writer",
             "context":{"tool":"send_mail"},"timeout_ms":3600000,"answer":null})",

@@ -86,6 +86,10 @@ public:
     {
         json::object schema{{"title", entity.name}, {"description", entity.doc}};
         json::object form = described_form(entity, is_whole_file);
+        if (is_whole_file && !entity.other_file.field.empty())
+            form = {{"if", json::object{{"required", json::array{entity.other_file.field}}}},
+                    {"then", described_form(*find_entity(entity.other_file.entity), true)},
+                    {"else", std::move(form)}};
         if (!entity.other_form.empty())
             form = any_of(std::move(form), resolved(parse_json(entity.other_form)).as_object());
         for (auto& member : form) schema.insert(member);
@@ -180,7 +184,7 @@ private:
         if (const auto pattern = pattern_of(rule.format); !pattern.empty()) schema["pattern"] = pattern;
         const bool any_reference_fits = rule.format == Format::none && !rule.max_length && rule.min_length <= 4;
         if (!in_file_ || any_reference_fits) return schema;
-        return any_of(std::move(schema), {{"type", "string"}, {"pattern", R"(\$\{)"}});  // `https://${HOST}/v1`
+        return any_of(std::move(schema), {{"type", "string"}, {"pattern", kVariable}});
     }
 
     json::object or_variable(json::object schema) const
@@ -211,16 +215,21 @@ private:
         if (auto* array = schema.if_array()) {
             for (json::value& item : *array) item = resolved(std::move(item));
         } else if (auto* object = schema.if_object()) {
+            if (object->erase("or_variable") > 0)
+                return in_file_ ? any_of(resolved(*object).as_object(), {{"type", "string"}, {"pattern", kVariable}})
+                                : resolved(std::move(schema));
             for (auto& member : *object) {
                 member.value() = resolved(std::move(member.value()));
                 const auto* target = member.key() == "$ref" ? member.value().if_string() : nullptr;
                 if (!target || !std::string_view(*target).starts_with(kDefinition)) continue;
-                reference(*find_entity(std::string_view(*target).substr(kDefinition.size())));
+                const std::string_view rest = std::string_view(*target).substr(kDefinition.size());
+                reference(*find_entity(rest.substr(0, rest.find('/'))));  // what follows is inside of it
             }
         }
         return schema;
     }
 
+    static constexpr std::string_view kVariable = R"(\$\{)";  // somewhere in it: `https://${HOST}/v1`
     // what std::from_chars reads
     static constexpr std::string_view kIntegerText = "^-?[0-9]+$";
     static constexpr std::string_view kNumberText = R"(^-?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$)";

@@ -26,7 +26,7 @@ void check_distinct(std::span<const std::string> names, const Path& path, std::s
         const Path thing(path, i);
         const Path here(thing, field);
         if (problems.is_read(here) && !seen.insert(names[i]).second)
-            problems.add(here, ProblemKind::duplicate, quoted(names[i]) + " is here twice");
+            problems.add(here, ProblemKind::duplicate, quoted(names[i]) + " is here twice; rename one of them");
     }
 }
 
@@ -42,9 +42,10 @@ bool KnownNames::lack(std::string_view name, const Path& path) const
     return sure_ && !known_.contains(name) && problems_.is_read(path);
 }
 
-void KnownNames::report(std::string_view name, const Path& path, std::string text) const
+void KnownNames::report(std::string_view name, const Path& path, std::string text, std::string_view fix) const
 {
-    problems_.add(path, ProblemKind::unknown_name, std::move(text) + problems_.suggestion(name, names_));
+    const std::string near = problems_.suggestion(name, names_);
+    problems_.add(path, ProblemKind::unknown_name, std::move(text) + (near.empty() ? "; " + std::string(fix) : near));
 }
 
 }  // namespace cadre::model

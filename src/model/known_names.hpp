@@ -23,8 +23,8 @@ public:
 
     /// Whether the name at `path` is one that nobody has.
     bool lack(std::string_view name, const Path& path) const;
-    /// Reports that name as `text`, with the one that was probably meant.
-    void report(std::string_view name, const Path& path, std::string text) const;
+    /// Reports that name as `text`, with the one that was probably meant, else with `fix`.
+    void report(std::string_view name, const Path& path, std::string text, std::string_view fix) const;
 
 private:
     std::vector<std::string> names_;

@@ -76,10 +76,18 @@ const Machine<Phase>& phase_machine()
                                             {formatting, validating},
                                             {validating, refining},
                                             {validating, sending},
-                                            {validating, failed},
                                             {refining, formatting},  // and judged again
                                             {refining, sending},
                                             {sending, completed},
+                                            // the pipeline itself may fail anywhere
+                                            {created, failed},
+                                            {planning, failed},
+                                            {extracting, failed},
+                                            {composing, failed},
+                                            {formatting, failed},
+                                            {validating, failed},
+                                            {refining, failed},
+                                            {sending, failed},
                                             {failed, completed},  // the person got a graceful reply (C-03)
                                         });
     return machine;

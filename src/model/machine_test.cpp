@@ -58,12 +58,12 @@ TEST_CASE("a task moves as its table says, and every other move is a conflict") 
           "conflict: a task cannot go from pending to completed; only to running or cancelled");
 }
 
-TEST_CASE("a sub-agent session ends once")  // SUB-11 U
+TEST_CASE("a sub-agent session ends once")
 {
     check_all_pairs(sub_agent_machine(), {"running>completed", "running>failed"});
 }
 
-TEST_CASE("a tool call is pending, then in progress, then over")  // TOOL-46 U
+TEST_CASE("a tool call is pending, then in progress, then over")
 {
     check_all_pairs(call_machine(),
                     {"pending>in_progress", "in_progress>completed", "in_progress>failed", "in_progress>timeout"});
@@ -72,10 +72,11 @@ TEST_CASE("a tool call is pending, then in progress, then over")  // TOOL-46 U
 TEST_CASE("a message workflow goes through its phases, refines at most on the way, and a failure is answered too")
 {
     check_all_pairs(phase_machine(),
-                    {"created>planning", "planning>extracting", "planning>composing", "extracting>composing",
+                    {"created>planning",     "planning>extracting",   "planning>composing",  "extracting>composing",
                      "composing>formatting", "formatting>validating", "validating>refining", "validating>sending",
-                     "validating>failed", "refining>formatting", "refining>sending", "sending>completed",
-                     "failed>completed"});
+                     "refining>formatting",  "refining>sending",      "sending>completed",   "created>failed",
+                     "planning>failed",      "extracting>failed",     "composing>failed",    "formatting>failed",
+                     "validating>failed",    "refining>failed",       "sending>failed",      "failed>completed"});
 }
 
 TEST_CASE("a checkpoint is answered once")

@@ -1,5 +1,7 @@
 #include "model/member_schema.hpp"
 
+#include "base/letter_case.hpp"
+
 #include <boost/json.hpp>
 
 namespace cadre::model {
@@ -13,8 +15,8 @@ std::string any_case(std::string_view word)
 {
     std::string pattern;
     for (const char c : word) {
-        const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-        if (lower >= 'a' && lower <= 'z') pattern += {'[', lower, static_cast<char>(lower - 32), ']'};
+        const char small = lower(c);
+        if (small >= 'a' && small <= 'z') pattern += {'[', small, static_cast<char>(small - 32), ']'};
         else pattern += c;  // digits, - and _ stand for themselves
     }
     return pattern;

@@ -62,14 +62,16 @@ void check_names(std::span<const NamedAlias> all, const Path& path, Problems& pr
         const Path here(path, i);
         if (!problems.is_read(Path(here, "name")) || !problems.is_read(Path(here, "alias"))) continue;
         if (!names.insert(all[i].name).second) {
-            problems.add(Path(here, "name"), ProblemKind::duplicate, quoted(all[i].name) + " is here twice");
+            problems.add(Path(here, "name"), ProblemKind::duplicate,
+                         quoted(all[i].name) + " is here twice; rename one of them");
             continue;
         }
         const std::string alias = all[i].alias.empty() ? alias_of(all[i].name) : std::string(all[i].alias);
         const auto [owner, added] = owners.emplace(alias, all[i].name);
         if (!added)
             problems.add(Path(here, "alias"), ProblemKind::duplicate,
-                         fmt::format("{} is already the alias of {}", quoted(alias), quoted(owner->second)));
+                         fmt::format("{} is already the alias of {}; give one of them another", quoted(alias),
+                                     quoted(owner->second)));
     }
 }
 

@@ -28,8 +28,8 @@ TEST_CASE("an agent's name and its A2A id are each other's mirror")  // UNI-09 U
     };
     CHECK(problems({{"light_agent", ""}, {"music_agent", "music"}}) == "");
     CHECK(problems({{"light_agent", ""}, {"lamp", "light-agent"}}) ==
-          "[1].alias: \"light-agent\" is already the alias of \"light_agent\"");
-    CHECK(problems({{"a", ""}, {"a", "b"}}) == "[1].name: \"a\" is here twice");
+          "[1].alias: \"light-agent\" is already the alias of \"light_agent\"; give one of them another");
+    CHECK(problems({{"a", ""}, {"a", "b"}}) == "[1].name: \"a\" is here twice; rename one of them");
 }
 
 TEST_CASE("whatever a foreign name is, its slug is a name")

@@ -122,7 +122,7 @@ const Entity& describe(const ImagePart*)
                    field("format", &ImagePart::format, "png, jpg or another.")},
         .tag = "image",
         .checks = {check<ImagePart>(
-            {"image_url"},
+            {"image_url"}, "A `file:` link leads to a file inside of the workspace.",
             [](const ImagePart& part, const Path& path, Problems& problems) {
                 check_link(part.image_url, "image_url", path, problems);
             },
@@ -145,7 +145,7 @@ const Entity& describe(const AudioPart*)
                    field("sample_rate", &AudioPart::sample_rate, "Samples a second.", {.min = 1})},
         .tag = "audio",
         .checks = {check<AudioPart>(
-            {"audio_url"},
+            {"audio_url"}, "A `file:` link leads to a file inside of the workspace.",
             [](const AudioPart& part, const Path& path, Problems& problems) {
                 check_link(part.audio_url, "audio_url", path, problems);
             },
@@ -179,7 +179,9 @@ const Entity& describe(const GuardrailPart*)
                    field("overall_status", &GuardrailPart::overall_status, "The worst status of the checks.",
                          {.required = true})},
         .tag = "guardrail",
-        .checks = {check<GuardrailPart>({"checks", "overall_status"}, check_guardrail, kWorstSchema)},
+        .checks = {check<GuardrailPart>({"checks", "overall_status"},
+                                        "`overall_status` is the worst status of the checks.", check_guardrail,
+                                        kWorstSchema)},
         .example =
             R"({"type":"guardrail","checks":[{"check_id":"chk_1","check_type":"content_filter","status":"warning",
 "message":"A phone number was found.","policy_violated":"no_pii","severity":"high"},{"check_id":"chk_2",

@@ -144,7 +144,7 @@ const Entity& describe(const Artifact*)
                    field("created_by", &Artifact::created_by, "The agent or tool that made it."),
                    field("tags", &Artifact::tags, "For grouping and search.")},
         .checks = {check<Artifact>(
-            {"uri"},
+            {"uri"}, "`uri` leads to a file inside of the workspace.",
             [](const Artifact& artifact, const Path& path, Problems& problems) {
                 if (!is_workspace_uri(artifact.uri))
                     problems.add(Path(path, "uri"),

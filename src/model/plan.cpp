@@ -32,7 +32,8 @@ void check_plan(const Plan& plan, const Path& path, Problems& problems)
         for (std::size_t k = 0; k < plan.items[i].depends_on.size(); ++k) {
             const std::string& other = plan.items[i].depends_on[k];
             const Path here(list, k);
-            if (known.lack(other, here)) known.report(other, here, quoted(other) + " is not in the plan");
+            if (known.lack(other, here))
+                known.report(other, here, quoted(other) + " is not in the plan", "add it, or name an item that is");
         }
     }
     if (const auto cycle = find_cycle(arcs))
@@ -84,7 +85,8 @@ const Entity& describe(const Plan*)
                 field("tasks", &Plan::items, "What to do, in order.", {.required = true}),
                 field("scorecard", &Plan::scorecard, "What the result will be judged by."),
             },
-        .checks = {check<Plan>({}, check_plan)},
+        .checks = {check<Plan>(
+            {}, "Ids of items are unique; items depend on others of the plan, and never in a circle.", check_plan)},
         .example = R"({"id":"plan-1","goal":"an article on tides","tasks":[
             {"id":"research","agent":"reader","action":"search","parameters":{},"depends_on":[],"status":"completed"},
             {"id":"draft","agent":"writer","action":"write","parameters":{"words":300},"depends_on":["research"],

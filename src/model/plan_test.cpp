@@ -16,9 +16,9 @@ TEST_CASE("a plan's items have ids of their own and wait for each other without 
     } const cases[] = {
         {"[]", ""},
         {R"([{"id":"a","agent":"x","action":"y"},{"id":"a","agent":"x","action":"y"}])",
-         "tasks[1].id: \"a\" is here twice"},
+         "tasks[1].id: \"a\" is here twice; rename one of them"},
         {R"([{"id":"a","agent":"x","action":"y","depends_on":["b"]}])",
-         "tasks[0].depends_on[0]: \"b\" is not in the plan"},
+         "tasks[0].depends_on[0]: \"b\" is not in the plan; add it, or name an item that is"},
         {R"([{"id":"a","agent":"x","action":"y","depends_on":["b"]},{"id":"b","agent":"x","action":"y","depends_on":["a"]}])",
          "tasks: wait for each other: a → b → a"},
         {R"([{"id":"a","agent":"x","action":"y","status":"done"}])",

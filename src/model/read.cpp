@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/id.hpp"
 #include "base/json.hpp"
+#include "base/letter_case.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "model/rules.hpp"
@@ -25,10 +26,7 @@ constexpr std::size_t kMaxFields = 64;
 
 bool same_name(std::string_view a, std::string_view b, bool any_case)
 {
-    if (a.size() != b.size()) return false;
-    if (!any_case) return a == b;
-    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return lower(x) == lower(y); });
+    return any_case ? same_in_any_case(a, b) : a == b;
 }
 
 std::string_view kind_of(const json::value& value)
@@ -66,7 +64,7 @@ public:
             }
             const Field& field = entity.fields[i];
             if (given[i]) {  // only where names are read in any case: the parser refuses equal ones
-                problems_.add(Path(path, field.name), ProblemKind::duplicate, "is here twice");
+                problems_.add(Path(path, field.name), ProblemKind::duplicate, "is here twice; remove one of them");
                 continue;
             }
             given[i] = true;

@@ -138,7 +138,9 @@ std::string rules_between(const Entity& entity)
             when += (when.empty() ? "When " : " and ") + words_of(condition, "is");
         text += fmt::format("- {}{}{}.\n", when, when.empty() ? "" : ", ", words_of(demand.then, "must be"));
     }
-    return text.empty() ? text : "\nBetween fields:\n\n" + text;
+    for (const Check& check : entity.checks)
+        if (!check.doc.empty()) text += fmt::format("- {}\n", check.doc);
+    return text.empty() ? text : "\nRules:\n\n" + text;
 }
 
 /// Of interest to those who read what Cadre writes, not to those who write it.
@@ -158,6 +160,8 @@ std::string home_of(const Entity& entity)
     case Home::Kind::json_file:
         text =
             fmt::format("You write it, in {} ([how files are read](../../guide/configuration.md)).", entity.home.where);
+        if (const auto& other = entity.other_file; !other.field.empty())
+            text += fmt::format(" A file with a `{0}` is a [{1}]({1}.md) instead.", other.field, other.entity);
         break;
     case Home::Kind::data: text = fmt::format("Cadre writes it: {}.", entity.home.where); break;
     case Home::Kind::message: text = fmt::format("It is sent or received: {}.", entity.home.where); break;

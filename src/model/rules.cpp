@@ -1,6 +1,7 @@
 #include "model/rules.hpp"
 
 #include "base/error.hpp"
+#include "base/plural.hpp"
 #include "model/format.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +13,6 @@
 namespace cadre::model {
 
 namespace {
-
-std::string plural(std::size_t count, std::string_view one)
-{
-    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 struct Checker {
     const Rule& rule;
@@ -66,7 +62,8 @@ struct Checker {
         for (std::size_t i = 0; i < type.size(value); ++i) {
             const auto& text = *static_cast<const std::string*>(type.at(value, i));
             if (!seen.insert(text).second)
-                problems.add(Path(path, i), ProblemKind::duplicate, quoted(text) + " is here twice");
+                problems.add(Path(path, i), ProblemKind::duplicate,
+                             quoted(text) + " is here twice; remove one of them");
         }
     }
 };

@@ -23,7 +23,7 @@ template <class T>
 Check schema_version_check()
 {
     return check<T>(
-        {"ext"},
+        {"ext"}, "`ext.schema_version`, if it is there, is a version that this release reads.",
         [](const T& entity, const Path& path, Problems& problems) { check_schema_version(entity.ext, path, problems); },
         kSchemaVersionSchema);
 }

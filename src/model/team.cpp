@@ -45,13 +45,17 @@ const Entity& describe(const CollaborationPattern*)
                          {.required = true, .min_length = 1}),
                    field("type", &CollaborationPattern::type, "Which way.", {.required = true}),
                    field("agents", &CollaborationPattern::agents, "Who takes part.",
-                         {.required = true, .unique = true}),
+                         {.required = true,
+                          .min_length = 1,
+                          .unique = true,
+                          .says = "must name at least one agent, or nobody takes part"}),
                    field("coordination_agent", &CollaborationPattern::coordination_agent,
                          "Who hands out the work and merges it; breaks a tie."),
                    field("config", &CollaborationPattern::config,
                          "Settings: `rule` of a consensus, `sync_points` of parallel work.")},
-        .checks = {check<CollaborationPattern>({"type", "config"}, check_pattern,
-                                               R"({"if":{"properties":{"type":{"const":"consensus"}}},
+        .checks = {check<CollaborationPattern>(
+            {"type", "config"}, "`config.rule` of a consensus is `majority`, `unanimous` or `weighted`.", check_pattern,
+            R"({"if":{"properties":{"type":{"const":"consensus"}}},
             "then":{"properties":{"config":{"properties":{"rule":{"enum":["majority","unanimous","weighted"]}}}}}})")},
         .example = R"({"name":"vote","type":"consensus","agents":["planner","writer"],"coordination_agent":"planner",
 "config":{"rule":"majority"}})"};
@@ -100,9 +104,13 @@ const Entity& describe(const Team*)
                    field("execution_config", &Team::execution_config, "How its tasks are run."),
                    field("deployment_config", &Team::deployment_config, "Settings of the place where it runs."),
                    field("id", &Team::id, "Its name in URLs and file names; null: made from `name`.",
-                         {.min_length = 1, .extension = true})},
+                         {.max_length = 128, .format = Format::file_name, .extension = true})},
         .home = {Home::Kind::yaml_file, "`teams/NAME.yaml` or `team.yaml`"},
-        .checks = {check<Team>({}, check_team)},
+        .checks = {check<Team>(
+            {},
+            "Names of agents, of tools, of patterns and of policies are unique, and so are aliases of "
+            "agents; who names one names one of this team, or a built-in tool.",
+            check_team)},
         .example = R"({"name":"Newsroom","description":"Writes short articles.","version":"1.0.0","default_llm":{
 "provider":"openai","model":"gpt-4o-mini","temperature":0.7,"max_tokens":null,"api_key":"${OPENAI_API_KEY}","base_url":null,
 "timeout":30,"retry_policy":{}},"agents":[{"name":"researcher","role":"Finds out.","prompt_template":null,

@@ -38,13 +38,16 @@ std::vector<std::string> names_of_tools(const Team& team)
 /// The names of one kind of thing in a team.
 class Names {
 public:
-    Names(std::string_view kind, std::vector<std::string> names, const Path& list, Problems& problems)
-        : kind_(kind), known_(std::move(names), list, "name", problems)
+    Names(std::string_view kind, std::string_view list_name, std::vector<std::string> names, const Path& list,
+          Problems& problems)
+        : kind_(kind),
+          fix_(fmt::format("define it under {} of this team, or name one of them", list_name)),
+          known_(std::move(names), list, "name", problems)
     {}
 
     void expect(const std::string& name, const Path& path) const
     {
-        if (known_.lack(name, path)) known_.report(name, path, fmt::format("unknown {} {}", kind_, quoted(name)));
+        if (known_.lack(name, path)) known_.report(name, path, fmt::format("unknown {} {}", kind_, quoted(name)), fix_);
     }
 
     void expect(const std::vector<std::string>& names, const Path& list) const
@@ -54,6 +57,7 @@ public:
 
 private:
     std::string_view kind_;
+    std::string fix_;
     KnownNames known_;
 };
 
@@ -89,10 +93,11 @@ void check_team(const Team& team, const Path& path, Problems& problems)
     check_distinct(names_of_all(team.collaboration_patterns), pattern_list, "name", problems);
     check_distinct(names_of_all(team.guardrail_policies), policy_list, "name", problems);
 
-    const Names agents("agent", names_of_all(team.agents), agent_list, problems);
-    const Names tools("tool", names_of_tools(team), tool_list, problems);
-    const Names patterns("pattern", names_of_all(team.collaboration_patterns), pattern_list, problems);
-    const Names policies("policy", names_of_all(team.guardrail_policies), policy_list, problems);
+    const Names agents("agent", "agents", names_of_all(team.agents), agent_list, problems);
+    const Names tools("tool", "tools", names_of_tools(team), tool_list, problems);
+    const Names patterns("pattern", "collaboration_patterns", names_of_all(team.collaboration_patterns), pattern_list,
+                         problems);
+    const Names policies("policy", "guardrail_policies", names_of_all(team.guardrail_policies), policy_list, problems);
     for (std::size_t i = 0; i < team.agents.size(); ++i) {
         const Path here(agent_list, i);
         tools.expect(team.agents[i].tools, Path(here, "tools"));

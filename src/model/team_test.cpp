@@ -45,7 +45,8 @@ TEST_CASE("what a team needs is asked for, all at once")  // TEAM-02 U, TEAM-04 
                                                      "default_llm: is required\n"
                                                      "agents: is required\n"
                                                      "tools: is required");
-    CHECK(problems_with<Team>("tools", "[]") == "agents[0].tools[0]: unknown tool \"search\"");
+    CHECK(problems_with<Team>("tools", "[]") ==
+          "agents[0].tools[0]: unknown tool \"search\"; define it under tools of this team, or name one of them");
     CHECK(problems_with<Team>("agents", "[]") == "agents: a team needs at least one agent");
     CHECK(from_text<Team>(R"({"name":"t","description":"","default_llm":{},"tools":[],
                               "agents":[{"name":"a","role":"r","prompt":"p"}]})")
@@ -97,7 +98,7 @@ TEST_CASE("a policy: needed, left out, refused")  // GUARD-06 U, GUARD-07 U, GUA
     CHECK(default_of<GuardrailPolicy>("action") == "\"warn\"");
     CHECK(problems_with<GuardrailPolicy>("action", R"("stop")") == "action: \"stop\" is none of block, warn, log");
     CHECK(problems_after([](Team& team) { team.guardrail_policies[1].name = "calm"; }) ==
-          "guardrail_policies[1].name: \"calm\" is here twice");
+          "guardrail_policies[1].name: \"calm\" is here twice; rename one of them");
 }
 
 TEST_CASE("a rule of a policy has the value that its kind needs")
@@ -142,7 +143,8 @@ TEST_CASE("nobody in a team speaks of what is not there")  // AGENT-18 U, AGENT-
         {[](Team& team) { team.agents[0].tools[1] = "serach"; },
          "agents[0].tools[1]: unknown tool \"serach\", did you mean \"search\"?"},
         {[](Team& team) { team.agents[1].tools = {"calculator", "ask_human"}; }, ""},  // everybody has these
-        {[](Team& team) { team.agents[1].tools = {"zzz"}; }, "agents[1].tools[0]: unknown tool \"zzz\""},
+        {[](Team& team) { team.agents[1].tools = {"zzz"}; },
+         "agents[1].tools[0]: unknown tool \"zzz\"; define it under tools of this team, or name one of them"},
         {[](Team& team) { team.agents[0].guardrail_policies[0] = "clam"; },
          "agents[0].guardrail_policies[0]: unknown policy \"clam\", did you mean \"calm\"?"},
         {[](Team& team) { team.agents[0].collaboration_patterns[0] = "votes"; },
@@ -150,11 +152,13 @@ TEST_CASE("nobody in a team speaks of what is not there")  // AGENT-18 U, AGENT-
         {[](Team& team) { team.handoff_rules[0].from_agent = "plannr"; },
          "handoff_rules[0].from_agent: unknown agent \"plannr\", did you mean \"planner\"?"},
         {[](Team& team) { team.handoff_rules[1].to_agent = "nobody"; },
-         "handoff_rules[1].to_agent: unknown agent \"nobody\""},
+         "handoff_rules[1].to_agent: unknown agent \"nobody\"; define it under agents of this team, or name one of "
+         "them"},
         {[](Team& team) { team.collaboration_patterns[1].agents[1] = "writr"; },
          "collaboration_patterns[1].agents[1]: unknown agent \"writr\", did you mean \"writer\"?"},
         {[](Team& team) { team.collaboration_patterns[0].coordination_agent = "boss"; },
-         "collaboration_patterns[0].coordination_agent: unknown agent \"boss\""},
+         "collaboration_patterns[0].coordination_agent: unknown agent \"boss\"; define it under agents of this team, "
+         "or name one of them"},
         {[](Team& team) { team.tools[0].fallback_tools = {"lnit"}; },
          "tools[0].fallback_tools[0]: unknown tool \"lnit\", did you mean \"lint\"?"},
     };
@@ -167,17 +171,17 @@ TEST_CASE("nobody in a team speaks of what is not there")  // AGENT-18 U, AGENT-
 TEST_CASE("no two things of one kind have one name")  // AGENT-02 U, AGENT-14 U, TOOL-18 U
 {
     CHECK(problems_after([](Team& team) { team.tools[3].name = "search"; }) ==
-          "tools[3].name: \"search\" is here twice");
+          "tools[3].name: \"search\" is here twice; rename one of them");
     CHECK(problems_after([](Team& team) { team.collaboration_patterns[1].name = "vote"; }) ==
-          "collaboration_patterns[1].name: \"vote\" is here twice");
+          "collaboration_patterns[1].name: \"vote\" is here twice; rename one of them");
     CHECK(problems_after([](Team& team) { team.agents.push_back(team.agents[1]); }) ==
-          "agents[2].name: \"writer\" is here twice");
+          "agents[2].name: \"writer\" is here twice; rename one of them");
 }
 
 TEST_CASE("no two agents have one alias")  // UNI-09 U
 {
     CHECK(problems_after([](Team& team) { team.agents[0].alias = "writer"; }) ==
-          "agents[1].alias: \"writer\" is already the alias of \"planner\"");
+          "agents[1].alias: \"writer\" is already the alias of \"planner\"; give one of them another");
     CHECK(problems_after([](Team& team) { team.agents[0].alias = "boss"; }) == "");
     CHECK(name_of_alias(alias_of(Agent{.name = "light_agent"})) == "light_agent");
 }

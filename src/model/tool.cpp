@@ -67,7 +67,11 @@ const Entity& describe(const Tool*)
                  {.extension = true})},
         .demands = {{.when = {is("type", {"custom"})},
                      .then = given("path"),
-                     .says = "is required: it names the program of a custom tool"}},
+                     .says = "is required: it names the program of a custom tool"},
+                    {.when = {is("type", {"mcp"}), !given("server")},
+                     .then = given("server_url"),
+                     .says = "is required: it says where the server of an MCP tool listens; or name one of "
+                             "config/mcp_servers.yaml as server"}},
         .example = R"({"name":"search","type":"mcp","config":{"region":"eu"},"path":null,"function":null,
 "server_url":"https://tools.example.org/mcp","timeout":20,"escalation_policy":null})"};
     return entity;

@@ -117,7 +117,7 @@ void write_entity(JsonWriter& json, const void* entity, const Entity& descriptio
         const bool null = is_null(field, value);
         // what is left out is read as its default, so a null that is not the default must be written
         if (null && !description.dialect.writes_null && is_null(field, field.initial)) continue;
-        if (field.rule.extension && is_initial(field, value)) continue;
+        if ((field.rule.extension || field.rule.omit_default) && is_initial(field, value)) continue;
         json.key(field.name);
         if (null) json.null();
         else write_value(json, value, *field.type);

@@ -1,6 +1,7 @@
 #include "model/yaml_example.hpp"
 
 #include "base/json.hpp"
+#include "base/letter_case.hpp"
 
 #include <boost/json.hpp>
 
@@ -21,9 +22,7 @@ bool is_letter(char c)
 bool is_plain(std::string_view text)
 {
     static constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    if (text.empty() || !is_letter(text[0]) || text.ends_with(' ') || std::ranges::count(kWords, lower) > 0)
+    if (text.empty() || !is_letter(text[0]) || text.ends_with(' ') || std::ranges::count(kWords, lower(text)) > 0)
         return false;
     return std::ranges::all_of(text, [](char c) {
         return is_letter(c) || (c >= '0' && c <= '9') || std::string_view(" _-./()'").find(c) != std::string_view::npos;

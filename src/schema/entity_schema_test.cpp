@@ -50,6 +50,7 @@ constexpr Exception kReaderOnly[] = {
     {"unknown pattern ", "it does not look names up"},
     {"is not a node of this workflow", "it does not look names up"},
     {"is not in the plan", "it does not look names up"},
+    {"has no call in tool_calls_made", "it does not look names up"},
     {": must be at ", "it knows no bounds of a number that is written as text", true},
     {": must be more than ", "it knows no bounds of a number that is written as text", true},
 };

@@ -3,12 +3,18 @@
 #include "model/chunk.hpp"
 #include "model/describe.hpp"
 #include "model/event.hpp"
+#include "model/read.hpp"
+#include "model/unshown.hpp"
 #include "model/views/agentx_interop.hpp"
 #include "model/views/agentx_requests.hpp"
+
+#include <boost/json.hpp>
 
 #include <algorithm>
 
 namespace cadre::model::agentx {
+
+namespace json = boost::json;
 
 namespace {
 
@@ -41,6 +47,41 @@ Level level_of(const Part& part)
     return guardrail->overall_status == CheckStatus::failed ? Level::error : Level::warning;
 }
 
+Level level_of(const TaskStep& step)
+{
+    Level level = Level::info;
+    for (const Part& part : step.parts) level = std::max(level, level_of(part));
+    return level;
+}
+
+/// What a step has, the document's step has no field for, and does not follow from its fields.
+struct Rest {
+    std::optional<Role> role{};
+    std::optional<Level> level{};
+    std::optional<std::int64_t> duration{};
+};
+constexpr std::string_view kRest = "cadre";
+
+const Entity& describe(const Rest*)
+{
+    static const Entity entity{.name = "rest",
+                               .doc = "What only we say of a step.",
+                               .fields = {field("role", &Rest::role, "As whom."),
+                                          field("level", &Rest::level, "How it ended."),
+                                          field("duration", &Rest::duration, "Milliseconds.", {.min = 0})}};
+    return entity;
+}
+
+/// All of it is understood, or it is not ours.
+bool find_rest(const json::object& metadata, Rest& rest)
+{
+    const json::value* said = metadata.if_contains(kRest);
+    if (!said) return false;
+    Problems problems;
+    read(*said, &rest, describe(&rest), {}, problems, {});
+    return problems.empty();
+}
+
 }  // namespace
 
 const Entity& describe(const TaskStep*)
@@ -71,34 +112,44 @@ null]}}})"};
 
 TaskStep to_task_step(const Step& step)
 {
-    return {.step_id = step.id,
-            .timestamp = step.at,
-            .agent_name = step.agent,
-            .task_id = step.plan_item,
-            .parent_step_id = step.parent,
-            .execution_mode = step.mode,
-            .memory_context = step.memory_context,
-            .parts = step.parts,
-            .metadata = step.metadata};
+    TaskStep shown{.step_id = step.id,
+                   .timestamp = step.at,
+                   .agent_name = step.agent,
+                   .task_id = step.plan_item,
+                   .parent_step_id = step.parent,
+                   .execution_mode = step.mode,
+                   .memory_context = step.memory_context,
+                   .parts = step.parts,
+                   .metadata = step.metadata};
+    Rest rest{.duration = step.duration};
+    if (step.role != role_of(shown)) rest.role = step.role;
+    if (step.level != level_of(shown)) rest.level = step.level;
+    if (auto said = unshown(rest, {}); !said.empty()) shown.metadata[kRest] = std::move(said);
+    return shown;
 }
 
 Step from_task_step(const TaskStep& step, std::string task, std::int64_t seq)
 {
-    Level level = Level::info;
-    for (const Part& part : step.parts) level = std::max(level, level_of(part));
-    return {.id = step.step_id,
-            .task = std::move(task),
-            .seq = seq,
-            .agent = step.agent_name,
-            .role = role_of(step),
-            .parent = step.parent_step_id,
-            .plan_item = step.task_id,
-            .mode = step.execution_mode,
-            .level = level,
-            .parts = step.parts,
-            .memory_context = step.memory_context,
-            .metadata = step.metadata,
-            .at = step.timestamp};
+    Step kernel{.id = step.step_id,
+                .task = std::move(task),
+                .seq = seq,
+                .agent = step.agent_name,
+                .role = role_of(step),
+                .parent = step.parent_step_id,
+                .plan_item = step.task_id,
+                .mode = step.execution_mode,
+                .level = level_of(step),
+                .parts = step.parts,
+                .memory_context = step.memory_context,
+                .metadata = step.metadata,
+                .at = step.timestamp};
+    Rest rest;
+    if (!find_rest(step.metadata, rest)) return kernel;
+    kernel.metadata.stable_erase(kRest);
+    kernel.role = rest.role.value_or(kernel.role);
+    kernel.level = rest.level.value_or(kernel.level);
+    kernel.duration = rest.duration;
+    return kernel;
 }
 
 std::vector<const Entity*> entities()

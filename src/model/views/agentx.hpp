@@ -30,10 +30,12 @@ struct TaskStep {
 };
 const Entity& describe(const TaskStep*);
 
+/// Role and level follow from the agent and the parts: results are a tool's, the agents `user` and `system` are those
+/// roles, a failed part is an error. Where a step says otherwise, and for its duration, `metadata.cadre` says so.
 TaskStep to_task_step(const Step& step);
 
-/// The way back. What the document's step does not have is said by the caller (the task, the place in its history) or
-/// follows from the parts: results are a tool's, the agents `user` and `system` are those roles, a failed part is an error.
+/// The way back, without loss: the caller says what the document has no place for (the task, the place in its history). A
+/// `metadata.cadre` that is not ours stays what it is.
 Step from_task_step(const TaskStep& step, std::string task, std::int64_t seq);
 
 /// Everything that document 004 describes, and what we describe for it: for schemas and reference pages.

@@ -45,7 +45,9 @@ const Entity& describe(const CreateTask*)
         .demands = {{.when = {!given("initial_prompt")},
                      .then = given("description"),
                      .says = "is required; or say it as initial_prompt"}},
-        .checks = {check<CreateTask>({"description", "initial_prompt"}, check_prompt)},
+        .checks = {check<CreateTask>({"description", "initial_prompt"},
+                                     "`initial_prompt` is another name for `description`: beside it, it says the same.",
+                                     check_prompt)},
         .example = R"({"description":"Write a report on tides.","initial_prompt":null,"team":"writers","workflow":null,
 "agent":null,"execution_mode":"step","kind":"debug","retention_days":3,"metadata":{"ticket":7}})"};
     return entity;
@@ -117,7 +119,8 @@ const Entity& describe(const PlanFile*)
         .fields = {field("goal", &PlanFile::goal, "What it is all for.", {.required = true}),
                    field("tasks", &PlanFile::tasks, "What to do, in order.", {.required = true})},
         .home = {Home::Kind::data, "`plan.json` in the folder of a task; also `GET` and `POST /tasks/{task_id}/plan`"},
-        .checks = {check<PlanFile>({"goal", "tasks"}, check_plan_file)},
+        .checks = {check<PlanFile>({"goal", "tasks"}, "The tasks make a [plan](plan.md), and obey its rules.",
+                                   check_plan_file)},
         .example = R"({"goal":"an article on tides","tasks":[{"id":"research","agent":"reader","action":"search",
 "parameters":{},"depends_on":[],"status":"completed"},{"id":"draft","agent":"writer","action":"write",
 "parameters":{"words":300},"depends_on":["research"],"status":"pending"}]})"};

@@ -188,3 +188,44 @@ TEST_CASE("a task step that is read back has the role and level that its parts s
         CHECK(step.level == c.level);
     }
 }
+
+TEST_CASE("a step goes into 004's form and comes back whole, whatever its role, level and duration")
+{
+    const Part text = TextPart{.text = "x"};
+    const Part result = ToolResultPart{.tool_result = {.tool_call_id = "tc", .error = "no"}};
+    for (const Role role : {Role::user, Role::assistant, Role::tool, Role::system})
+        for (const Level level : {Level::info, Level::warning, Level::error})
+            for (const char* agent : {"ann", "user", "system", "writer"})
+                for (const auto& parts : {std::vector{text}, {result, text}})
+                    for (const auto duration : {std::optional<std::int64_t>(), std::optional<std::int64_t>(20)}) {
+                        const Step step{.id = "step_1",
+                                        .task = "t",
+                                        .seq = 3,
+                                        .agent = agent,
+                                        .role = role,
+                                        .parent = "step_0",
+                                        .mode = "hitl",
+                                        .level = level,
+                                        .parts = parts,
+                                        .memory_context = {{"m", 1}},
+                                        .metadata = {{"z", 1}, {"a", nullptr}},
+                                        .at = time_from_iso("2025-11-02T10:30:00Z"),
+                                        .duration = duration};
+                        const std::string line = to_json_text(agentx::to_task_step(step));
+                        CAPTURE(line);
+                        CHECK(agentx::from_task_step(from_text<agentx::TaskStep>(line), "t", 3) == step);
+                    }
+
+    const Step plain{.id = "s", .agent = "writer", .parts = {text}};
+    CHECK(agentx::to_task_step(plain).metadata.empty());  // nothing to add
+    const Step person{.id = "s", .agent = "ann", .role = Role::user, .parts = {text}, .duration = 5};
+    CHECK(to_text(agentx::to_task_step(person).metadata) == R"({"cadre":{"role":"user","duration":5}})");
+    for (const char* foreign : {R"({"cadre":{"role":"boss"}})", R"({"cadre":{"role":"user","x":1}})",
+                                R"({"cadre":"x"})", R"({"cadre":{"duration":-1}})"}) {
+        const auto metadata = parse_json(foreign).as_object();
+        const Step step = agentx::from_task_step({.agent_name = "ann", .parts = {text}, .metadata = metadata}, "t", 0);
+        CHECK(step.metadata == metadata);
+        CHECK(step.role == Role::assistant);
+        CHECK_FALSE(step.duration);
+    }
+}

@@ -24,7 +24,7 @@ void check_channels(const Channels& file, const Path& path, Problems& problems)
         const Path entry(list, i);
         const Path here(entry, "channel");
         if (problems.is_read(here) && !seen.insert(file.channels[i].channel).second)
-            problems.add(here, ProblemKind::duplicate, "is here twice");
+            problems.add(here, ProblemKind::duplicate, "is here twice; remove one of them");
     }
 }
 
@@ -66,7 +66,8 @@ const Entity& describe(const ChannelSpecification*)
         .demands = {{.when = {is("channel", {"sms"})},
                      .then = is("supports_markdown", {"false"}),
                      .says = "must be false for sms, which shows markdown as it is"}},
-        .checks = {check<Specification>({"channel", "max_length"}, check_sms, R"({
+        .checks = {check<Specification>({"channel", "max_length"}, "`max_length` of `sms` is at most 1600.", check_sms,
+                                        R"({
             "if":{"properties":{"channel":{"const":"sms"}}},"then":{"properties":{"max_length":{"maximum":1600}}}})")},
         .example = R"({"channel":"whatsapp","max_length":4096,"supports_markdown":true,
             "markdown_features":["bold","italic","code"],"supports_emojis":true,"split_strategy":"paragraph"})",
@@ -81,7 +82,7 @@ const Entity& describe(const Channels*)
         .doc = "The channels that differ from the built-in ones.",
         .fields = {field("channels", &Channels::channels, "One entry a channel.", {.required = true})},
         .home = {Home::Kind::yaml_file, "`config/channels.yaml`"},
-        .checks = {check<Channels>({}, check_channels)},
+        .checks = {check<Channels>({}, "No channel is there twice.", check_channels)},
         .example = R"({"channels":[{"channel":"sms","max_length":1600,"supports_markdown":false,
             "markdown_features":[],"supports_emojis":false,"split_strategy":"sentence"}]})",
     };

@@ -38,7 +38,7 @@ TEST_CASE("what an SMS cannot do is a mistake in channels.yaml")  // CONVO 6
     CHECK(problems(R"({"channels":[{"channel":"sms","max_length":1601}]})") ==
           "channels[0].max_length: must be at most 1600 for sms");
     CHECK(problems(R"({"channels":[{"channel":"sms"},{"channel":"teams"},{"channel":"sms"}]})") ==
-          "channels[2].channel: is here twice");
+          "channels[2].channel: is here twice; remove one of them");
     CHECK(problems(R"({"channels":[]})") == "");
 }
 

@@ -68,7 +68,8 @@ const Entity& describe(const ValidationFailureLog*)
         .demands = {{.when = {is("refinement_attempted", {"false"})},
                      .then = !is("refinement_succeeded", {"true"}),
                      .says = "refinement_succeeded can only be true if refinement_attempted"}},
-        .checks = {check<Log>({"scorecard", "validation_results"}, check_results)},
+        .checks = {check<Log>({"scorecard", "validation_results"},
+                              "There is one result for each criterion of the scorecard.", check_results)},
         .example = R"json({"request_id":"req-123","original_question":"Check my timesheet","scorecard":{
             "request_id":"req-123","criteria":[{"id":"correct_format",
             "description":"Response is plain text without markdown (SMS channel)",

@@ -57,8 +57,10 @@ const Entity& describe(const Scorecard*)
                    field("overall_passed", &Scorecard::overall_passed, "True only if all criteria passed."),
                    field("created_at", &Scorecard::created_at, "When it was made.", {.fill = Fill::now}),
                    field("evaluated_at", &Scorecard::evaluated_at, "When all criteria had a result.")},
-        .checks = {check<Scorecard>({}, check_ids), check<Scorecard>({"criteria", "overall_passed"}, check_overall,
-                                                                     R"({"if":{"required":["overall_passed"],
+        .checks = {check<Scorecard>({}, "No two criteria have the same `id`.", check_ids),
+                   check<Scorecard>({"criteria", "overall_passed"},
+                                    "`overall_passed` is true only if all criteria passed.", check_overall,
+                                    R"({"if":{"required":["overall_passed"],
             "properties":{"overall_passed":{"const":true}}},"then":{"properties":{"criteria":{"items":{
             "required":["passed"],"properties":{"passed":{"const":true}}}}}}})")},
         .example = R"({"request_id":"req-123","criteria":[{"id":"answers_question",

@@ -77,7 +77,7 @@ TEST_CASE("a scorecard has criteria, each with an id of its own")
     CHECK(problems_with<Scorecard>("criteria", "[]") == "criteria: must not be empty");
     Scorecard scorecard = scorecard_of({true, true, true});
     scorecard.criteria[2].id = "c1";
-    CHECK(problems_of(scorecard).text() == "criteria[2].id: \"c1\" is here twice");
+    CHECK(problems_of(scorecard).text() == "criteria[2].id: \"c1\" is here twice; rename one of them");
 
     for (const std::string field : {"id", "description", "expected"})
         CHECK(problems_without<ScorecardCriterion>(field) == field + ": is required");

@@ -57,8 +57,6 @@ void check_answer(const AnswerView& answer, const Path& path, Problems& problems
         std::ranges::any_of(calls, [](const ToolCall& call) { return call.status == CallStatus::completed; });
     if (from_data && answer.sources.empty())
         problems.add(sources, "must name at least one: the answer is based on data");
-    // an answer without calls may cite what earlier turns found out
-    if (calls.empty()) return;
     for (std::size_t i = 0; i < answer.sources.size(); ++i) {
         const std::string_view domain = domain_of(answer.sources[i]);
         if (std::ranges::none_of(calls, [&](const ToolCall& call) { return call.domain == domain; }))
@@ -96,7 +94,10 @@ const Entity& describe(const ToolCall*)
              {.when = {!is("status", {"pending"})},
               .then = given("started_at"),
               .says = "is required unless status is pending"}},
-        .checks = {check<ToolCall>({"started_at", "completed_at", "execution_time_ms"}, check_times)},
+        .checks = {check<ToolCall>({"started_at", "completed_at", "execution_time_ms"},
+                                   "`completed_at` is not before `started_at`, and `execution_time_ms` is the time "
+                                   "between the two.",
+                                   check_times)},
         .example = R"({"tool_id":"tc_123456","tool_name":"query_space_01","domain":"inventory",
             "input_params":{"query":"What is low in stock?"},"status":"completed","result":{"answer":"Product A"},
             "error":null,"started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z",
@@ -147,8 +148,12 @@ const Entity& describe(const Conversation*)
                 field("metadata", &Conversation::metadata, "Who the user is, domains that were asked and the like."),
             },
         .home = {Home::Kind::message, "the answer to `GET /sessions/{session_id}`"},
-        .checks = {check<Conversation>({"messages", "created_at", "last_updated"}, check_updated),
-                   check<Conversation>({"messages"}, check_turns, R"({"properties":{"messages":{
+        .checks = {check<Conversation>({"messages", "created_at", "last_updated"},
+                                       "`last_updated` is the time of the last message, and not before `created_at`.",
+                                       check_updated),
+                   check<Conversation>({"messages"},
+                                       "The first message is the user's; then user and assistant take turns.",
+                                       check_turns, R"({"properties":{"messages":{
             "prefixItems":[{"properties":{"role":{"const":"user"}}}]}}})")},
         .example = R"({"session_id":"550e8400-e29b-41d4-a716-446655440000","messages":[{"role":"user",
             "content":"What is low in stock?","timestamp":"2025-11-02T10:30:00Z","tool_calls":null,"metadata":{}}],
@@ -220,10 +225,17 @@ const Entity& describe(const AnswerView*)
                       "Whether some calls failed and it was made all the same."),
             },
         .home = {Home::Kind::message, "the answer to `POST /sessions/{session_id}/ask`"},
-        .checks = {check<AnswerView>({"tool_calls_made", "sources"}, check_answer, R"({
+        .checks = {check<AnswerView>({"tool_calls_made", "sources"},
+                                     "An answer that rests on a completed call names a source, and every source begins "
+                                     "with the domain of a call.",
+                                     check_answer, R"({
             "if":{"properties":{"tool_calls_made":{"contains":{"properties":{"status":{"const":"completed"}}}}}},
             "then":{"properties":{"sources":{"minItems":1}}}})")},
-        .example = R"({"answer":"Product A is low in stock.","sources":["inventory.genie"],"tool_calls_made":[],
+        .example = R"({"answer":"Product A is low in stock.","sources":["inventory.genie"],"tool_calls_made":[
+            {"tool_id":"tc_123456","tool_name":"query_space_01","domain":"inventory",
+            "input_params":{"query":"What is low in stock?"},"status":"completed","result":{"answer":"Product A"},
+            "error":null,"started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z",
+            "execution_time_ms":7000}],
             "suggestions":["Shall I look at prices too?"],"confidence":"high","total_execution_time_ms":12500,
             "partial_results":false})",
     };

@@ -77,7 +77,6 @@ struct Domain {
 };
 const Entity& describe(const Domain*);
 
-/// The document's AgentResponse: the synthesised answer (C-07).
 /// domains.yaml as a whole; a bare list of domains is read too.
 struct Domains {
     std::vector<Domain> domains{};
@@ -86,6 +85,7 @@ struct Domains {
 };
 const Entity& describe(const Domains*);
 
+/// The document's AgentResponse: the synthesised answer (C-07).
 struct AnswerView {
     std::string answer{};
     std::vector<std::string> sources{};
@@ -118,7 +118,10 @@ ToolCall view(const Call& call);
 AnswerView view(const Reply& reply);
 DomainRoutingDecision view(const Decision& decision);
 /// The session with its messages: user and assistant text. Calls of steps that say nothing go to the assistant's next
-/// message; a question whose turn died is followed by an assistant message that says so (C-05).
+/// message; a question whose turn died is followed by an assistant message that says so and has its calls (C-05). Of
+/// several texts of one turn the last is the answer, `metadata.said_before` has the others.
+/// There is no way back: the document has no place for text of tools and the system, for parts that are no text, for what
+/// an assistant said or called before the first question, and for calls of a turn that has said nothing yet.
 Conversation view(const Session& session, std::span<const Step> history, std::span<const Domain> domains = {});
 
 /// Document to kernel.

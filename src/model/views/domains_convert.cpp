@@ -17,15 +17,6 @@ namespace json = boost::json;
 
 namespace {
 
-/// A question without an answer yet, and another one comes: its turn died.
-Message apology(const Step& next)
-{
-    return {.role = Speaker::assistant,
-            .content = "This question could not be answered.",
-            .timestamp = next.at,
-            .metadata = {{"error", true}}};
-}
-
 class Turns {
 public:
     Turns(std::span<const Step> history, std::span<const Domain> domains)
@@ -43,9 +34,12 @@ public:
             if (const auto* call = std::get_if<ToolCallPart>(&part))
                 pending_.push_back(calls_.at(uuid_of(call->tool_call.id)));
         const std::string text = text_of(step);
-        if (text.empty()) return;
-        if (step.role == Role::user) add_question(step, text);
-        else if (step.role == Role::assistant) add_answer(step, text);
+        if (step.role == Role::user && !text.empty()) {
+            add_question(step, text);
+            return;
+        }
+        if (step.duration) took_ = took_.value_or(0) + *step.duration;
+        if (step.role == Role::assistant && !text.empty()) add_answer(step, text);
     }
 
     std::vector<Message> messages() { return std::move(messages_); }
@@ -53,19 +47,43 @@ public:
 private:
     void add_question(const Step& step, const std::string& text)
     {
-        if (!messages_.empty() && messages_.back().role == Speaker::user) messages_.push_back(apology(step));
+        if (!messages_.empty() && messages_.back().role == Speaker::user) add_apology(step.at);
         messages_.push_back({.role = Speaker::user, .content = text, .timestamp = step.at});
         pending_.clear();
+        took_.reset();
+    }
+
+    /// A question without an answer yet, and another one comes: its turn died, with whatever it had called.
+    void add_apology(Time at)
+    {
+        messages_.push_back({.role = Speaker::assistant,
+                             .content = "This question could not be answered.",
+                             .timestamp = at,
+                             .metadata = {{"error", true}}});
+        attach_work(messages_.back());
     }
 
     /// An assistant may say several things in its turn; the last one is the answer, so that roles alternate.
     void add_answer(const Step& step, const std::string& text)
     {
         if (messages_.empty()) return;  // nobody asked
-        if (messages_.back().role == Speaker::user) messages_.push_back({.role = Speaker::assistant});
+        if (messages_.back().role == Speaker::user) {
+            messages_.push_back({.role = Speaker::assistant});
+        } else {
+            json::value& before = messages_.back().metadata["said_before"];
+            if (before.is_null()) before = json::array();
+            before.get_array().emplace_back(messages_.back().content);
+        }
         Message& answer = messages_.back();
         answer.content = text;
         answer.timestamp = step.at;
+        attach_work(answer);
+    }
+
+    /// What the turn did so far: its calls, the domains that they asked, the time it took.
+    void attach_work(Message& answer)
+    {
+        if (took_) answer.metadata["execution_time_ms"] = *took_;
         if (pending_.empty()) return;
         if (!answer.tool_calls) answer.tool_calls.emplace();
         json::array asked;
@@ -79,6 +97,7 @@ private:
 
     std::map<std::string, ToolCall> calls_;
     std::vector<ToolCall> pending_;
+    std::optional<std::int64_t> took_;  // since the question
     std::vector<Message> messages_;
 };
 

@@ -76,3 +76,36 @@ TEST_CASE("a session's steps are shown as questions and answers that take turns"
     CHECK(shown.last_updated == at(13));
     CHECK(shown.metadata.at("user_id") == "user@example.com");
 }
+
+TEST_CASE("003: what a turn said and did before its end is kept, and what the document has no place for is left out")
+{
+    const auto text = [](const char* words) { return Part{TextPart{.text = words}}; };
+    const auto called = [](const char* id) { return Part{ToolCallPart{{.id = id, .tool_name = "t"}}}; };
+    const Step history[] = {
+        {.id = "0", .parts = {text("before the first question")}, .duration = 9},
+        {.id = "1", .role = Role::user, .parts = {text("one")}, .duration = 9},
+        {.id = "2", .parts = {text("I look."), called("tc_a")}, .duration = 20},
+        {.id = "3", .role = Role::tool, .parts = {text("from a tool")}, .duration = 300},
+        {.id = "4", .parts = {text("Still looking."), called("tc_b")}},
+        {.id = "5", .role = Role::system, .parts = {text("from the system")}},
+        {.id = "6", .parts = {text("Here."), GuardrailPart{}}, .duration = 1},
+        {.id = "7", .role = Role::user, .parts = {text("two")}},
+        {.id = "8", .parts = {called("tc_c")}, .duration = 7},
+        {.id = "9", .role = Role::user, .parts = {text("three")}},
+    };
+    const auto shown = domains::view(Session{}, history).messages;
+    REQUIRE(shown.size() == 5);
+    CHECK(shown[0].content == "one");
+    CHECK(shown[1].content == "Here.");
+    CHECK(to_text(shown[1].metadata) ==
+          R"({"execution_time_ms":321,"domains":[""],"said_before":["I look.","Still looking."]})");
+    REQUIRE(shown[1].tool_calls);
+    CHECK(shown[1].tool_calls->size() == 2);
+    CHECK(to_text(shown[3].metadata) == R"({"error":true,"execution_time_ms":7,"domains":[""]})");  // it died
+    REQUIRE(shown[3].tool_calls);
+    CHECK(shown[3].tool_calls->at(0).tool_id == "tc_c");
+    CHECK(shown[4].content == "three");
+    // a loss that the header names
+    for (const auto& message : shown) CHECK(to_json_text(message).find("from ") == std::string::npos);
+    for (const auto& message : shown) CHECK(to_json_text(message).find("before the first") == std::string::npos);
+}

@@ -34,7 +34,7 @@ domains::Conversation conversation(std::vector<domains::Message> messages)
 }  // namespace
 
 TEST_CASE(
-    "003: the document's examples are read and written back to the letter")  // STATE-22 U, STATE-35 U, TOOL-49 U, DOM-10 U, DOM-18 U, DOM-27 U, SER-09 U
+    "003: the document's examples are read and written back to the letter")  // STATE-22 U, STATE-35 U, TOOL-49 U, DOM-10 U, DOM-18 U, DOM-27 U, SER-09 U, UNI-12 U
 {
     check_golden<domains::Message>("model/003_message.json");
     check_golden<domains::Conversation>("model/003_conversation.json");
@@ -42,6 +42,14 @@ TEST_CASE(
     check_golden<domains::Domain>("model/003_domain.json");
     check_golden<domains::AnswerView>("model/003_agent_response.json");
     check_golden<domains::DomainRoutingDecision>("model/003_routing_decision.json");
+
+    // where the document says "list of … objects", its own examples stand
+    const auto conversation = golden_as<domains::Conversation>("model/003_conversation.json");
+    const auto call = golden_as<domains::ToolCall>("model/003_tool_call.json");
+    REQUIRE(conversation.messages.size() == 2);
+    CHECK(conversation.messages[0] == golden_as<domains::Message>("model/003_message.json"));
+    CHECK(conversation.messages[1].tool_calls.value().at(0) == call);
+    CHECK(golden_as<domains::AnswerView>("model/003_agent_response.json").tool_calls_made.at(0) == call);
 }
 
 TEST_CASE(
@@ -90,8 +98,7 @@ TEST_CASE(
     CHECK(problems_of(conversation({user(one), busy})).text() == "");
 }
 
-TEST_CASE(
-    "003 Conversation: a message is appended, and those before it keep every byte")  // STATE-21 U, STATE-26 U, STATE-27 U
+TEST_CASE("003 Conversation: a message is appended, and those before it keep every byte")  // STATE-26 U, STATE-27 U
 {
     const ManualClock clock;
     const auto filled = from_text<domains::Conversation>(
@@ -160,10 +167,11 @@ TEST_CASE(
           R"("error":null,"started_at":null,"completed_at":null,"execution_time_ms":null})");
     const auto example = golden_as<ToolCall>("model/003_tool_call.json");
     CHECK(duration_ms(from(example)) == 7000);
+    CHECK(domains::view(from(example)).execution_time_ms == 7000);
+    CHECK(!domains::view(from(pending)).execution_time_ms);
 }
 
-TEST_CASE(
-    "003 ToolCall: its tool and its domain are registered, its id is unique")  // TOOL-37 U, TOOL-38 U, TOOL-39 U, DOM-09 U
+TEST_CASE("003 ToolCall: its tool and its domain are registered, its id is shown")  // TOOL-38 U, TOOL-39 U, DOM-09 U
 {
     const auto domain = golden_as<domains::Domain>("model/003_domain.json");
     auto call = golden_as<domains::ToolCall>("model/003_tool_call.json");
@@ -202,7 +210,7 @@ TEST_CASE("003 Domain: name and texts, and what it refers to")  // DOM-02 U, DOM
     CHECK(domains::find_domain(all, tools[1])->name == "customer_behavior");
     CHECK(!domains::find_domain(all, "other"));
     all[3] = behavior;
-    CHECK(problems() == "[3].name: \"customer_behavior\" is here twice\n"
+    CHECK(problems() == "[3].name: \"customer_behavior\" is here twice; rename one of them\n"
                         "[0].related_domains[2]: \"marketing\" is no registered domain\n"
                         "[3].related_domains[2]: \"marketing\" is no registered domain");
     all.resize(3);
@@ -243,8 +251,13 @@ TEST_CASE(
         {"total_execution_time_ms", "59999", ""},
     });
     AnswerView answer = golden_as<AnswerView>("model/003_agent_response.json");
-    answer.tool_calls_made = {golden_as<domains::ToolCall>("model/003_tool_call.json")};
+    CHECK(problems_of(answer).text() == "");
+    answer.tool_calls_made.pop_back();
     CHECK(problems_of(answer).text() == "sources[1]: \"inventory.genie\" has no call in tool_calls_made");
+    AnswerView bare = answer;
+    bare.tool_calls_made.clear();
+    CHECK(problems_of(bare).text() == "sources[0]: \"customer_behavior.genie\" has no call in tool_calls_made\n"
+                                      "sources[1]: \"inventory.genie\" has no call in tool_calls_made");
     answer.sources.resize(1);
     CHECK(problems_of(answer).text() == "");
     answer.sources.clear();

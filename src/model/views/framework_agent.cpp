@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "model/describe.hpp"
+#include "model/format.hpp"
 #include "model/known_names.hpp"
 #include "model/read.hpp"
 #include "model/schema_version.hpp"
@@ -17,6 +18,12 @@ namespace cadre::model::framework {
 namespace json = boost::json;
 
 namespace {
+
+void check_endpoint(const LLMConfig& llm, const Path& path, Problems& problems)
+{
+    if (!llm.endpoint.empty() && !matches(Format::url, llm.endpoint))
+        problems.add(Path(path, "endpoint"), fmt::format("{} is not {}", quoted(llm.endpoint), name_of(Format::url)));
+}
 
 void check_server(const MCPServer& server, const Path& path, Problems& problems)
 {
@@ -39,11 +46,15 @@ const Entity& describe(const LLMConfig*)
         .doc = "Where an agent's model is.",
         .fields =
             {
-                field("endpoint", &LLMConfig::endpoint, "Base URL of the API.", {.required = true}),
+                field("endpoint", &LLMConfig::endpoint, "Base URL of the API; empty: the provider's own.",
+                      {.required = true}),
                 field("model", &LLMConfig::model, "Name of the model.", {.required = true, .min_length = 1}),
                 field("api_key", &LLMConfig::api_key, "The key, or `${VAR}` to take it from the environment.",
-                      {.secret = true}),
+                      {.min_length = 1, .secret = true}),
             },
+        .checks = {check<LLMConfig>(
+            {"endpoint"}, "`endpoint` is a URL, or empty.", check_endpoint,
+            R"({"properties":{"endpoint":{"pattern":"^(https?://[^ ]+)?$","or_variable":true}}})")},
         .example = R"({"endpoint":"https://api.deepseek.com","model":"deepseek-chat","api_key":null})",
     };
     return entity;
@@ -56,9 +67,11 @@ const Entity& describe(const Agent*)
         .doc = "An agent with access to specific tools, in a form that other programs know too.",
         .fields =
             {
-                field("name", &Agent::name, "Unique.", {.required = true, .format = Format::snake_name}),
-                field("role", &Agent::role, "What it is for.", {.required = true}),
-                field("system_prompt", &Agent::system_prompt, "What its model is told first.", {.required = true}),
+                field("name", &Agent::name, "Unique.",
+                      {.required = true, .max_length = 64, .format = Format::snake_name}),
+                field("role", &Agent::role, "What it is for.", {.required = true, .min_length = 1}),
+                field("system_prompt", &Agent::system_prompt,
+                      "What its model is told first; empty if `ext` has a `prompt_template`.", {.required = true}),
                 field("tools", &Agent::tools, "Names of the tools it may call.", {.required = true, .unique = true}),
                 field("max_iterations", &Agent::max_iterations, "Model calls before it gives up.", {.min = 1}),
                 field("llm_config", &Agent::llm_config, "Its model.", {.required = true}),
@@ -67,7 +80,11 @@ const Entity& describe(const Agent*)
                       {.extension = true}),
             },
         .home = {Home::Kind::json_file, "`agents/NAME.json`"},
-        .checks = {schema_version_check<Agent>()},
+        .checks = {schema_version_check<Agent>(),
+                   check<Agent>({},
+                                "`ext` holds fields of an [agent](agent.md) that have no other place here, and "
+                                "`ext.llm_config` those of its [llm_config](llm_config.md); all rules of these hold.",
+                                check_kernel_fields, kernel_fields_schema())},
         .example = R"({"name":"writer","role":"Writes articles","system_prompt":"You write.","tools":["search"],
             "max_iterations":10,"llm_config":{"endpoint":"https://api.deepseek.com","model":"deepseek-chat",
             "api_key":null},"temperature":0.7,"ext":{"schema_version":"1.0.0"}})",
@@ -158,7 +175,10 @@ const Entity& describe(const MCPServer*)
                 field("ext", &MCPServer::ext, "What Cadre knows about it and this format has no field for.",
                       {.extension = true}),
             },
-        .checks = {check<MCPServer>({"transport", "config"}, check_server, R"({"allOf":[
+        .checks = {check<MCPServer>({"transport", "config"},
+                                    "`config` is a [stdio_server_config](stdio_server_config.md) for stdio, and a "
+                                    "[http_server_config](http_server_config.md) for the other transports.",
+                                    check_server, R"({"allOf":[
             {"if":{"properties":{"transport":{"const":"stdio"}}},
              "then":{"properties":{"config":{"$ref":"#/$defs/stdio_server_config"}}}},
             {"if":{"properties":{"transport":{"enum":["sse","streamable_http","streamable-http"]}}},

@@ -89,9 +89,17 @@ const Entity& describe(const MCPServer*);
 StdioConfig stdio_config(const MCPServer& server);
 HttpConfig http_config(const MCPServer& server);
 
-/// The agent as `agents/{name}.json` shows it. `llm` is what it uses when it has no model of its own: the team's.
+/// The agent as `agents/{name}.json` shows it. `llm` is what it uses when it has no model of its own: the team's. It comes
+/// back whole, but for a key that stands in it literally: secrets are not written.
 Agent view(const model::Agent& agent, const LlmConfig& llm);
+/// Never fails for an agent that was read: its description asks for all that the other form does.
 model::Agent from(const Agent& agent);
+/// The JSON of from(agent), right or wrong.
+boost::json::object kernel_fields(const Agent& agent);
+/// Reports what is wrong with that JSON, where the agent's own has it.
+void check_kernel_fields(const Agent& agent, const Path& path, Problems& problems);
+/// What a JSON Schema can say of check_kernel_fields().
+std::string kernel_fields_schema();
 
 Tool view(const model::Tool& tool);
 model::Tool from(const Tool& tool);

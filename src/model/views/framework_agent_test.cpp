@@ -19,7 +19,7 @@ TEST_CASE(
         CHECK(problems_with<Agent>("name", name).starts_with("name: "));
     }
     CHECK(problems_with<Agent>("name", "\"a_1\"") == "");
-    CHECK(problems_with<Agent>("tools", R"(["a","a"])") == "tools[1]: \"a\" is here twice");
+    CHECK(problems_with<Agent>("tools", R"(["a","a"])") == "tools[1]: \"a\" is here twice; remove one of them");
     CHECK(problems_with<Agent>("temperature", "-0.1") == "temperature: must be at least 0, is -0.1");
     CHECK(problems_with<Agent>("temperature", "2.1") == "temperature: must be at most 2, is 2.1");
     CHECK(problems_with<Agent>("temperature", "2") == "");
@@ -31,7 +31,7 @@ TEST_CASE(
     const Agent twice[] = {one, one};
     Problems problems;
     framework::check_agents(twice, problems);
-    CHECK(problems.text() == "[1].name: \"writer\" is here twice");
+    CHECK(problems.text() == "[1].name: \"writer\" is here twice; rename one of them");
 }
 
 TEST_CASE("000 LLMConfig: a key is read and never written, a reference to one is")

@@ -2,10 +2,15 @@
 
 #include "base/json.hpp"
 #include "model/calls.hpp"
+#include "model/views/agentx.hpp"
+#include "model/views/domains.hpp"
+#include "model/views/orchestration_convert.hpp"
 #include "support/entity.hpp"
 #include "support/error_of.hpp"
 
 #include <doctest/doctest.h>
+
+#include <sstream>
 
 using namespace cadre;
 using namespace cadre::model;
@@ -113,16 +118,29 @@ TEST_CASE("steps are shown as messages of four roles; what says nothing is not a
 
 TEST_CASE("a trace is rebuilt from the history, equal to the letter")  // UNI-04 U
 {
-    const auto steps = history();
+    auto steps = history();
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].seq = static_cast<std::int64_t>(i);
     const auto session = framework::session_view(
         Task{.id = "b1f0c2d3-e4f5-4a6b-9c7d-8e9f0a1b2c3d", .parent = kTask, .description = "d", .agent = "reader"},
         std::span(steps).first(2));
     const auto first = to_json_text(framework::trace(done_task(), steps, {&session, 1}, servers()));
 
-    // the history as it is stored: one line a step
+    // trace.json is gone; history.jsonl, one line a step, is all there is
+    std::string history_jsonl;
+    for (const Step& step : steps) history_jsonl += to_json_text(agentx::to_task_step(step)) + "\n";
     std::vector<Step> again;
-    for (const Step& step : steps) again.push_back(from_text<Step>(to_json_text(step)));
+    std::istringstream lines(history_jsonl);
+    for (std::string line; std::getline(lines, line);)
+        again.push_back(agentx::from_task_step(from_text<agentx::TaskStep>(line), kTask, std::ssize(again)));
+    CHECK(again == steps);
     CHECK(to_json_text(framework::trace(done_task(), again, {&session, 1}, servers())) == first);
+
+    // so it is with the other views
+    CHECK(framework::messages(again, servers()) == framework::messages(steps, servers()));
+    CHECK(domains::view(Session{}, again) == domains::view(Session{}, steps));
+    CHECK(domains::view(Session{}, again).messages.size() == 2);
+    CHECK(to_json_text(orchestration::view(done_task(), nullptr, again)) ==
+          to_json_text(orchestration::view(done_task(), nullptr, steps)));
 
     const auto log = from_text<framework::TraceLog>(first);
     CHECK(log.task_id == kTask);
@@ -265,16 +283,45 @@ TEST_CASE("an agent goes into 000's file and comes back whole")
     CHECK(shown.llm_config.endpoint == "http://x/v1");
     CHECK(shown.temperature == 0.2);
     CHECK(problems_of(shown).text() == "");
-    CHECK(framework::from(from_text<framework::Agent>(to_json_text(shown))) == agent);
+    const auto back = [](const framework::Agent& file) {
+        return framework::from(from_text<framework::Agent>(to_json_text(file)));
+    };
+    CHECK(back(shown) == agent);
+    agent.llm_config->temperature = 1.1;  // and the agent's own is 0.2
+    CHECK(back(framework::view(agent, {})) == agent);
+    agent.temperature.reset();
+    CHECK(framework::view(agent, {}).temperature == 1.1);
+    CHECK(back(framework::view(agent, {})) == agent);
 
     agent.llm_config.reset();
+    const LlmConfig team{.provider = "openai",
+                         .model = "team-model",
+                         .temperature = 1.5,
+                         .api_key = "${TEAM_KEY}",
+                         .base_url = "http://team"};
+    framework::Agent file = framework::view(agent, team);
+    CHECK(file.llm_config.model == "team-model");
+    CHECK(file.temperature == 1.5);
+    CHECK(back(file) == agent);
+    agent.temperature = 0.3;
+    CHECK(back(framework::view(agent, team)) == agent);
     agent.temperature.reset();
-    const LlmConfig team{.model = "team-model", .temperature = 1.5, .base_url = "http://team"};
-    CHECK(framework::view(agent, team).llm_config.model == "team-model");
-    CHECK(framework::view(agent, team).temperature == 1.5);
+    // what somebody changes in the file holds
+    file.llm_config.model = "own-model";
+    file.temperature = 0.1;
+    REQUIRE(back(file).llm_config);
+    CHECK(back(file).llm_config->model == "own-model");
+    CHECK(back(file).llm_config->provider == "openai");
+    CHECK(back(file).temperature == 0.1);
+
     agent.prompt.reset();
     agent.prompt_template = "prompts/light.j2";
-    CHECK(framework::from(framework::view(agent, team)).prompt_template == "prompts/light.j2");
+    CHECK(back(framework::view(agent, team)) == agent);
+
+    // the loss that the header names
+    agent.llm_config = LlmConfig{.model = "m", .api_key = "sk-literal"};
+    CHECK(to_json_text(framework::view(agent, team)).find("sk-literal") == std::string::npos);
+    CHECK_FALSE(back(framework::view(agent, team)).llm_config->api_key);
 }
 
 TEST_CASE("a tool goes into 000's form and comes back whole")
@@ -291,7 +338,12 @@ TEST_CASE("a tool goes into 000's form and comes back whole")
     CHECK(framework::view(search).timeout_seconds == 20);
     CHECK(framework::from(from_text<framework::Tool>(to_json_text(framework::view(search)))) == search);
     const model::Tool own{.name = "clock", .type = ToolType::builtin};
-    CHECK(framework::view(own).server == "builtin");
-    CHECK(framework::view(own).timeout_seconds == 300);
-    CHECK(framework::from(framework::view(own)).type == ToolType::builtin);
+    framework::Tool file = framework::view(own);
+    CHECK(file.server == "builtin");
+    CHECK(file.timeout_seconds == 300);
+    CHECK(framework::from(from_text<framework::Tool>(to_json_text(file))) == own);
+    file.timeout_seconds = 5;
+    file.input_schema["required"] = json::array{"zone"};
+    CHECK(framework::from(file).timeout == 5);
+    CHECK(framework::from(file).input_schema == file.input_schema);
 }

@@ -36,7 +36,11 @@ const Entity& describe(const RetentionPolicy*)
                 field("by_status", &RetentionPolicy::by_status, "Days by how the task ended.", {.items = &kDays}),
             },
         .home = {Home::Kind::yaml_file, "`config/retention_policy.yaml`"},
-        .checks = {check<RetentionPolicy>({}, check_statuses, R"({"properties":{"by_status":{
+        .checks = {check<RetentionPolicy>(
+            {},
+            "`by_status` knows `completed`, `failed` and `cancelled`: only what has ended is "
+            "purged.",
+            check_statuses, R"({"properties":{"by_status":{
             "propertyNames":{"enum":["completed","failed","cancelled","canceled"]}}}})")},
         .example = R"({"default_days":7,"by_task":{"critical":30,"debug":3},"by_status":{"completed":7,"failed":14}})",
     };

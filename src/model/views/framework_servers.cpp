@@ -13,22 +13,27 @@ namespace {
 constexpr std::string_view kClientFields[] = {"alwaysAllow", "autoApprove", "description", "disabledTools", "envFile",
                                               "icon",        "timeout",     "cwd",         "gallery",       "version"};
 
+/// What desktop clients and editors write beside their servers.
+constexpr std::string_view kBesideServers[] = {"inputs", "globalShortcut", "preferences", "theme"};
+
 /// Servers, as the members of a schema: a list of them, or a map of their names.
 constexpr std::string_view kServers = R"(
     "if":{"type":"array"},
     "then":{"items":{"$ref":"#/$defs/mcp_server"}},
-    "else":{"type":"object","additionalProperties":{
+    "else":{"type":"object","propertyNames":{"minLength":1},"properties":{"$schema":{"type":"string"}},"additionalProperties":{
         "if":{"required":["config"]},
         "then":{"$ref":"#/$defs/named_mcp_server"},
         "else":{"if":{"anyOf":[{"required":["url"]},{"required":["serverUrl"]}]},
                 "then":{"$ref":"#/$defs/desktop_http_server"},
                 "else":{"$ref":"#/$defs/desktop_stdio_server"}}}})";
 
-/// Without `servers` around them; the block of a desktop client may stand among the client's other settings.
+/// Without `servers` around them, or as the block of a desktop client, which may stand among some of the client's settings.
 const std::string& bare_form()
 {
     static const std::string text = fmt::format(R"({{"if":{{"type":"object","required":["mcpServers"]}},
-            "then":{{"properties":{{"mcpServers":{{{0}}}}}}},
+            "then":{{"properties":{{"$schema":{{"type":"string"}},"mcpServers":{{{0}}},"servers":{{{0}}},
+                "tools":{{"type":"array","items":{{"$ref":"#/$defs/framework_tool"}}}},
+                "inputs":true,"globalShortcut":true,"preferences":true,"theme":true}},"additionalProperties":false}},
             "else":{{"not":{{"type":"object","required":["servers"]}},{0}}}}})",
                                                 kServers);
     return text;
@@ -135,10 +140,12 @@ const Entity& describe(const MCPServers*)
                 field("tools", &MCPServers::tools, "Tools of these servers."),
             },
         .home = {Home::Kind::yaml_file, "`config/mcp_servers.yaml`, `mcp.json` or `.mcp.json`"},
-        .checks = {{.schema = fmt::format(R"({{"properties":{{"servers":{{{}}}}}}})", kServers)}},
+        .checks = {{.doc = "The names of servers are unique, and so are those of tools.",
+                    .schema = fmt::format(R"({{"properties":{{"servers":{{{}}}}}}})", kServers)}},
         .example = R"({"servers":[{"name":"web","transport":"sse","config":{"url":"https://tools.example.com/sse"}}],
             "tools":[]})",
         .other_form = bare_form(),
+        .ignored = kBesideServers,
     };
     return entity;
 }

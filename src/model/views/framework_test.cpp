@@ -56,13 +56,6 @@ TEST_CASE("000: each entity has the document's fields under the document's names
     }
 }
 
-TEST_CASE("000: the document's retention policy is read and written back to the letter")
-{
-    check_golden<framework::RetentionPolicy>("model/000_retention_policy.json");
-    const auto policy = from_text<framework::RetentionPolicy>(golden("model/000_retention_policy.json"));
-    CHECK(policy == framework::standard_retention());
-}
-
 TEST_CASE(
     "000 Task: required fields, rules, statuses and defaults")  // TASK-02 U, TASK-03 U, TASK-04 U, TASK-05 U, TASK-08 U, TASK-11 U
 {

@@ -1,12 +1,12 @@
 #include "model/views/framework_trace.hpp"
 
+#include "base/plural.hpp"
 #include "model/calls.hpp"
 #include "model/describe.hpp"
 #include "model/schema_version.hpp"
 #include "model/step_text.hpp"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -29,8 +29,7 @@ std::string summary_of(const Step& step)
         results += std::holds_alternative<ToolResultPart>(part);
     }
     if (!called.empty()) return called;
-    if (results > 0) return fmt::format("{} tool result{}", results, results == 1 ? "" : "s");
-    return fmt::format("{} part{}", step.parts.size(), step.parts.size() == 1 ? "" : "s");
+    return results > 0 ? plural(results, "tool result") : plural(step.parts.size(), "part");
 }
 
 }  // namespace

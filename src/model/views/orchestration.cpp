@@ -1,5 +1,6 @@
 #include "model/views/orchestration.hpp"
 
+#include "base/letter_case.hpp"
 #include "model/describe.hpp"
 #include "model/descriptions.hpp"
 #include "model/views/orchestration_options.hpp"
@@ -13,12 +14,6 @@
 namespace cadre::model::orchestration {
 
 namespace {
-
-bool same_letters(std::string_view a, std::string_view b)
-{
-    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
 
 /// The texts of the protocol's parts, one a line; files and data have no place in a message of this document.
 std::string text_of(const boost::json::array& parts)
@@ -40,13 +35,13 @@ bool accept_parts(const boost::json::value& given, boost::json::value& plain)
     if (!message) return false;
     const boost::json::array* parts = nullptr;
     for (const auto& member : *message) {
-        if (same_letters(member.key(), "content")) return false;
-        if (same_letters(member.key(), "parts")) parts = member.value().if_array();
+        if (same_in_any_case(member.key(), "content")) return false;
+        if (same_in_any_case(member.key(), "parts")) parts = member.value().if_array();
     }
     if (!parts) return false;
     boost::json::object& out = plain.emplace_object();
     for (const auto& member : *message)
-        if (!same_letters(member.key(), "parts")) out.insert(member);
+        if (!same_in_any_case(member.key(), "parts")) out.insert(member);
     out["content"] = text_of(*parts);
     return true;
 }

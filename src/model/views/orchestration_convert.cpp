@@ -1,6 +1,7 @@
 #include "model/views/orchestration_convert.hpp"
 
 #include "model/status.hpp"
+#include "model/step_text.hpp"
 #include "model/wire_name.hpp"
 
 #include <algorithm>
@@ -21,14 +22,6 @@ std::string name_in(std::span<const NamedAlias> agents, std::string_view alias)
     for (const NamedAlias& agent : agents)
         if (agent.alias == alias) return std::string(agent.name);
     return name_of_alias(alias);
-}
-
-std::string text_of(const Step& step)
-{
-    std::string text;
-    for (const Part& part : step.parts)
-        if (const auto* piece = std::get_if<TextPart>(&part)) text += (text.empty() ? "" : "\n") + piece->text;
-    return text;
 }
 
 std::vector<Message> messages_of(std::span<const Step> history)

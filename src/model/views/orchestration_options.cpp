@@ -18,7 +18,8 @@ const Entity& describe(const RouterExecutorOptions*)
                 field("MaxAttempts", &Options::max_attempts, "Model calls before the fallback agent answers.",
                       {.min = 1}),
                 field("Temperature", &Options::temperature, "Of the model.", {.min = 0, .max = 1}),
-                field("MaxOutputTokens", &Options::max_output_tokens, "How long its decision may be.", {.min = 1}),
+                field("MaxOutputTokens", &Options::max_output_tokens, "How long its decision may be.",
+                      {.min = 1, .omit_default = true}),
                 field("SystemPrompt", &Options::system_prompt, "Instead of the built-in one."),
                 field("UserPromptTemplate", &Options::user_prompt_template,
                       "Instead of the built-in one; {0} is the request, {1} the list of agents."),
@@ -36,7 +37,7 @@ const Entity& describe(const RouterExecutorOptions*)
             },
         .dialect = kA2a,
         .example = R"({"ChatClientKey":"ollama-phi3-mini","ConfidenceThreshold":0.7,"MaxAttempts":3,"Temperature":0.3,
-            "MaxOutputTokens":500,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true})",
+            "MaxOutputTokens":300,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true})",
     };
     return entity;
 }
@@ -123,18 +124,20 @@ const Entity& describe(const AppSettings*)
         .name = "app_settings",
         .doc = "Options for routing requests to agents.",
         .fields = {field("RouterExecutor", &AppSettings::router_executor, "How agents are chosen."),
-                   field("AgentExecutorWrapper", &AppSettings::agent_executor_wrapper, "How they are called."),
-                   field("ResultAggregator", &AppSettings::result_aggregator, "How their answers become one."),
-                   field("OrchestrationOptions", &AppSettings::orchestration, "What is kept, and their order.")},
+                   field("AgentExecutorWrapper", &AppSettings::agent_executor_wrapper, "How they are called.",
+                         {.omit_default = true}),
+                   field("ResultAggregator", &AppSettings::result_aggregator, "How their answers become one.",
+                         {.omit_default = true}),
+                   field("OrchestrationOptions", &AppSettings::orchestration, "What is kept, and their order.",
+                         {.omit_default = true})},
         .home = {Home::Kind::json_file, "`config/appsettings.json`"},
         .dialect = kA2a,
         .example = R"({"RouterExecutor":{"ChatClientKey":"ollama-phi3-mini","ConfidenceThreshold":0.7,"MaxAttempts":3,
-            "Temperature":0.3,"MaxOutputTokens":500,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true},
-            "AgentExecutorWrapper":{"DefaultTimeoutMs":30000,"MaxRetries":2,"RetryDelayMs":1000,"EnableTelemetry":true},
-            "ResultAggregator":{
-            "DefaultFallbackMessage":"I encountered an issue processing your request. Please try again.",
+            "Temperature":0.3,"MaxOutputTokens":300,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true},
+            "AgentExecutorWrapper":{"DefaultTimeoutMs":20000,"MaxRetries":2,"RetryDelayMs":1000,"EnableTelemetry":true},
+            "ResultAggregator":{"DefaultFallbackMessage":"That did not work. Please try again.",
             "PartialFailureTemplate":"{successMessage} However, {failureMessage}","EnableNaturalLanguageJoining":true},
-            "OrchestrationOptions":{"TaskContextTTL":24.0}})",
+            "OrchestrationOptions":{"TaskContextTTL":48.0}})",
     };
     return entity;
 }

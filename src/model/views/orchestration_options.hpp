@@ -68,7 +68,8 @@ const Entity& describe(const OrchestrationOptions*);
 /// How long a stored context lives; one that waits for a person is kept longer (C-18).
 Millis context_lifetime(const OrchestrationOptions& options);
 
-/// The whole file.
+/// The whole file. What the document's example leaves out (all sections but the first, MaxOutputTokens) is written only
+/// when it says something else than the default.
 struct AppSettings {
     RouterExecutorOptions router_executor{};
     AgentExecutorWrapperOptions agent_executor_wrapper{};

@@ -5,8 +5,7 @@
 #include "model/views/aggregate.hpp"
 #include "model/views/orchestration_options.hpp"
 #include "model/write.hpp"
-#include "support/entity.hpp"
-#include "support/golden.hpp"
+#include "support/entity_rules.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -27,14 +26,16 @@ AgentReplyView failed(std::string why)
     return {.agent_id = "b", .success = false, .error_message = std::move(why)};
 }
 
-/// Puts what `patch` says over `value`, object by object.
-void overlay(json::value& value, const json::value& patch)
+/// Every field with its default, written or not.
+template <class T>
+std::string defaults_of()
 {
-    if (!value.is_object() || !patch.is_object()) {
-        value = patch;
-        return;
+    std::string out;
+    for (const Field& field : description_of<T>().fields) {
+        out += (out.empty() ? "{\"" : ",\"") + std::string(field.name) + "\":";
+        write_value(out, field.initial, *field.type);
     }
-    for (const auto& member : patch.get_object()) overlay(value.get_object()[member.key()], member.value());
+    return out + "}";
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ TEST_CASE("002: a choice names an agent and how sure it is")
     CHECK(problems_with<AgentChoiceResult>("additionalAgents", R"(["x",""])") ==
           "additionalAgents[1]: must not be empty");
     CHECK(problems_with<AgentChoiceResult>("additionalAgents", R"(["x","x"])") ==
-          "additionalAgents[1]: \"x\" is here twice");
+          "additionalAgents[1]: \"x\" is here twice; remove one of them");
     CHECK(from_text<AgentChoiceResult>(R"({"AgentID":"x","Confidence":"0.95"})").confidence == 0.95);
 }
 
@@ -106,19 +107,19 @@ TEST_CASE("002: the state of a routed request may be empty")  // A2A-46 U
 
 TEST_CASE("002: options have the document's defaults")  // A2A-55 U, A2A-56 U, A2A-65 U, A2A-67 U, A2A-73 U
 {
-    CHECK(to_json_text(AppSettings{}) ==
-          R"({"RouterExecutor":{"ChatClientKey":"ollama-phi3-mini","ConfidenceThreshold":0.7,"MaxAttempts":3,)"
-          R"("Temperature":0.3,"MaxOutputTokens":500,"IncludeAgentCapabilities":true,"IncludeSkillExamples":true},)"
-          R"("AgentExecutorWrapper":{"DefaultTimeoutMs":30000,"MaxRetries":2,"RetryDelayMs":1000,)"
-          R"("EnableTelemetry":true},"ResultAggregator":{)"
-          R"("DefaultFallbackMessage":"I encountered an issue processing your request. Please try again.",)"
+    CHECK(defaults_of<RouterExecutorOptions>() ==
+          R"({"ChatClientKey":"ollama-phi3-mini","ConfidenceThreshold":0.7,"MaxAttempts":3,"Temperature":0.3,)"
+          R"("MaxOutputTokens":500,"SystemPrompt":null,"UserPromptTemplate":null,"AgentCatalogHeader":null,)"
+          R"("IncludeAgentCapabilities":true,"IncludeSkillExamples":true,"ClarificationAgentId":null,)"
+          R"("ClarificationPromptTemplate":null,"FallbackAgentId":null,"FallbackReasonTemplate":null})");
+    CHECK(defaults_of<AgentExecutorWrapperOptions>() ==
+          R"({"DefaultTimeoutMs":30000,"MaxRetries":2,"RetryDelayMs":1000,"EnableTelemetry":true})");
+    CHECK(defaults_of<ResultAggregatorOptions>() ==
+          R"({"DefaultFallbackMessage":"I encountered an issue processing your request. Please try again.",)"
           R"("PartialFailureTemplate":"{successMessage} However, {failureMessage}",)"
-          R"("EnableNaturalLanguageJoining":true},"OrchestrationOptions":{"TaskContextTTL":24.0}})");
-    const RouterExecutorOptions router;
-    for (const auto* option : {&router.system_prompt, &router.user_prompt_template, &router.agent_catalog_header,
-                               &router.clarification_agent_id, &router.clarification_prompt_template,
-                               &router.fallback_agent_id, &router.fallback_reason_template})
-        CHECK_FALSE(option->has_value());
+          R"("EnableNaturalLanguageJoining":true})");
+    CHECK(defaults_of<OrchestrationOptions>() == R"({"TaskContextTTL":24.0,"Dispatch":"sequential"})");
+    CHECK(from_text<AppSettings>("{}") == AppSettings{});
     CHECK(kDefaultClarificationAgentId == "clarification-agent");
     CHECK(kDefaultFallbackAgentId == "fallback-agent");
     CHECK(context_lifetime({}) == std::chrono::hours(24));
@@ -158,14 +159,18 @@ TEST_CASE("002: options out of their range are refused")  // A2A-56 U
     CHECK(settings.orchestration.dispatch == Dispatch::parallel);
 }
 
-TEST_CASE("002: the appsettings.json example is the defaults with what it says put over them, to the letter")
+TEST_CASE("002: the appsettings.json example is read and written back to the letter")  // UNI-12 U
 {
-    const json::value example = parse_json(golden("model/002_appsettings.json"));
-    const auto settings = from_json<AppSettings>(example);
-    json::value expected = parse_json(to_json_text(AppSettings{}));
-    overlay(expected, example);
-    CHECK(to_json_text(settings) == to_text(expected));
-    CHECK(settings == AppSettings{});  // the example says the defaults
+    check_golden<AppSettings>("model/002_appsettings.json");
+    // what says something else than the defaults is read as that, and written too
+    const char* const text =
+        R"({"RouterExecutor":{"ChatClientKey":"k","ConfidenceThreshold":0.9,"MaxAttempts":1,"Temperature":null,)"
+        R"("MaxOutputTokens":null,"SystemPrompt":"s","IncludeAgentCapabilities":false,"IncludeSkillExamples":false},)"
+        R"("AgentExecutorWrapper":{"DefaultTimeoutMs":1,"MaxRetries":0,"RetryDelayMs":0,"EnableTelemetry":false},)"
+        R"("ResultAggregator":{"DefaultFallbackMessage":"f","PartialFailureTemplate":"p",)"
+        R"("EnableNaturalLanguageJoining":false},"OrchestrationOptions":{"TaskContextTTL":1.5,)"
+        R"("Dispatch":"parallel"}})";
+    CHECK(to_json_text(from_text<AppSettings>(text)) == text);
 }
 
 // A2A-42 U, A2A-43 U, A2A-44 U, A2A-45 U, A2A-53 U, A2A-73 U, A2A-74 U, A2A-75 U

@@ -99,6 +99,9 @@ TEST_CASE("002: a status has a state, perhaps a message and a time")  // A2A-13 
     CHECK(default_of<Status>("timestamp") == "not written");
     CHECK(problems_with<Status>("timestamp", "\"2025-13-01T00:00:00Z\"").starts_with("timestamp: "));
     CHECK(problems_with<Status>("message", "{\"role\":\"user\"}") == "message.content: is required");
+    const char* const asking = R"({"state":"input-required","message":{"role":"assistant","content":"Which?"}})";
+    CHECK(from_text<Status>(asking).message->content == "Which?");
+    CHECK(to_json_text(from_text<Status>(asking)) == asking);
 }
 
 TEST_CASE("002: states are lower-case words, the hyphen kept")  // A2A-17 U, SER-07 U

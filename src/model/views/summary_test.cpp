@@ -39,22 +39,20 @@ Problems registry_problems(const a2a::AgentChoiceResult& choice)
 
 }  // namespace
 
-TEST_CASE("002 row TaskContext: id, session and status; the id is unique, the session not empty")  // SER-11 U
+TEST_CASE("002 row TaskContext: id, session and status; the session is not empty")
 {
     check_fields<a2a::TaskContext>({"id", "sessionId", "status"}, {"history", "artifacts", "metadata"});
     CHECK(problems_with<a2a::TaskContext>("sessionId", "\"\"") == "sessionId: must not be empty");
-    CHECK(a2a::context_key("a") == a2a::context_key("a"));  // a context is stored by its id: there is one of each
-    CHECK(a2a::context_key("a") != a2a::context_key("b"));
 }
 
-TEST_CASE("002 row TaskStatus: a state, and a valid one")  // SER-11 U
+TEST_CASE("002 row TaskStatus: a state, and a valid one")
 {
     check_fields<a2a::TaskStatus>({"state"}, {"message", "timestamp"});
     for (const std::string_view state : {"\"done\"", "\"\"", "5", "null"})
         CHECK(problems_with<a2a::TaskStatus>("state", state).starts_with("state: "));
 }
 
-TEST_CASE("002 row AgentChoiceResult: an agent of the registry, a confidence from 0 to 1")  // SER-11 U
+TEST_CASE("002 row AgentChoiceResult: an agent of the registry, a confidence from 0 to 1")
 {
     check_fields<a2a::AgentChoiceResult>({"agentId", "confidence"}, {"reasoning", "additionalAgents"});
     for (const char* inside : {"0.0", "0.5", "1.0"})
@@ -65,7 +63,7 @@ TEST_CASE("002 row AgentChoiceResult: an agent of the registry, a confidence fro
     CHECK(registry_problems({.agent_id = "oven"}).text() == "agentId: \"oven\" is not a registered agent");
 }
 
-TEST_CASE("002 row AgentResponse: what failed says why")  // SER-11 U
+TEST_CASE("002 row AgentResponse: what failed says why")
 {
     const std::string done = R"({"agentId":"a","success":true,"executionTimeMs":0})";
     CHECK(read_back(description_of<a2a::AgentReplyView>(), parse_json(done)).problems == "");
@@ -74,13 +72,13 @@ TEST_CASE("002 row AgentResponse: what failed says why")  // SER-11 U
     CHECK(problems_without<a2a::AgentReplyView>("errorMessage") == "errorMessage: is required when success is false");
 }
 
-TEST_CASE("002 row WorkflowState: every field may be left out")  // SER-11 U
+TEST_CASE("002 row WorkflowState: every field may be left out")
 {
     check_fields<a2a::WorkflowState>({}, {"currentExecutor", "pendingOperations", "startTime", "metadata"});
     CHECK(read_back(description_of<a2a::WorkflowState>(), json::object()).problems == "");
 }
 
-TEST_CASE("003 row Message: the role is user or assistant")  // SER-11 U
+TEST_CASE("003 row Message: the role is user or assistant")
 {
     for (const char* role : {"\"user\"", "\"assistant\""}) CHECK(problems_with<domains::Message>("role", role) == "");
     for (const std::string role : {"system", "tool", "User", ""})
@@ -88,7 +86,7 @@ TEST_CASE("003 row Message: the role is user or assistant")  // SER-11 U
               "role: \"" + role + "\" is none of user, assistant" + (role == "User" ? ", did you mean \"user\"?" : ""));
 }
 
-TEST_CASE("003 row Conversation: the first message is the user's")  // SER-11 U
+TEST_CASE("003 row Conversation: the first message is the user's")
 {
     json::value conversation = parse_json(description_of<domains::Conversation>().example);
     CHECK(read_back(description_of<domains::Conversation>(), conversation).problems == "");
@@ -97,13 +95,12 @@ TEST_CASE("003 row Conversation: the first message is the user's")  // SER-11 U
           "messages[0]: must be the user's: it is the first");
 }
 
-TEST_CASE("003 row ToolCall: it ends after 50 seconds, as a timeout")  // SER-11 U
+TEST_CASE("003 row ToolCall: it may end as a timeout")
 {
-    CHECK(domains::kToolLimitMs == 50'000);
     CHECK(problems_with<domains::ToolCall>("status", "\"timeout\"") == "");
 }
 
-TEST_CASE("003 row Domain: names are unique")  // SER-11 U
+TEST_CASE("003 row Domain: names are unique")
 {
     const auto domain = from_text<domains::Domain>(description_of<domains::Domain>().example);
     domains::Domain other = domain;
@@ -112,17 +109,17 @@ TEST_CASE("003 row Domain: names are unique")  // SER-11 U
     check_domains(std::vector{domain, other}, domain.mcp_tools, one_each);
     CHECK(one_each.text() == "");
     check_domains(std::vector{domain, domain}, domain.mcp_tools, twice);
-    CHECK(twice.list()[0].line() == "[1].name: \"inventory\" is here twice");
+    CHECK(twice.list()[0].line() == "[1].name: \"inventory\" is here twice; rename one of them");
 }
 
-TEST_CASE("003 row AgentResponse: the whole answer takes less than 60 seconds")  // SER-11 U
+TEST_CASE("003 row AgentResponse: the whole answer takes less than 60 seconds")
 {
     CHECK(problems_with<domains::AnswerView>("total_execution_time_ms", "59999") == "");
     CHECK(problems_with<domains::AnswerView>("total_execution_time_ms", "60000") ==
           "total_execution_time_ms: must be at most 59999, is 60000");
 }
 
-TEST_CASE("003 row Routing Decision: at least one domain, unless it asks back")  // SER-11 U
+TEST_CASE("003 row Routing Decision: at least one domain, unless it asks back")
 {
     json::value decision = parse_json(description_of<domains::DomainRoutingDecision>().example);
     CHECK(read_back(description_of<domains::DomainRoutingDecision>(), decision).problems == "");

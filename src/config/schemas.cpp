@@ -1,4 +1,4 @@
-// Tools' schemas, compiled once to see whether they are any.
+// Schemas of tools and of states, compiled once to see whether they are any.
 #include "base/error.hpp"
 #include "config/read_into.hpp"
 #include "config/references.hpp"
@@ -28,13 +28,17 @@ void expect_schemas(const auto& tool, const File& file, const PathSteps& path, c
 
 }  // namespace
 
-void check_tool_schemas(const Contents& contents, Findings& findings)
+void check_schemas(const Contents& contents, Findings& findings)
 {
     for (const auto& [tool, file, path] : contents.tools)
         expect_schemas(tool, *file, path, std::optional(tool.input_schema), findings);
     for (const auto& [team, file, path] : contents.teams)
         for (std::size_t i = 0; i < team.tools.size(); ++i)
             expect_schemas(team.tools[i], *file, {"tools", i}, team.tools[i].input_schema, findings);
+    for (const auto* workflows : {&contents.workflows, &contents.faulty_workflows})
+        for (const auto& [graph, file, path] : *workflows)
+            for (const auto& [name, field] : graph.state)
+                expect_schema(field.schema, *file, {"state", name, "schema"}, findings);
 }
 
 }  // namespace cadre::config
