@@ -1,0 +1,173 @@
+#include "storage/sqlite/database.hpp"
+
+#include "base/error.hpp"
+#include "storage/files.hpp"
+#include "storage/sqlite/wal_check.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <limits>
+#include <string_view>
+#include <unistd.h>
+
+namespace cadre::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// `record` is appended to at its end, so that a commit of many tasks writes few pages. Its index is ordered by runs of 64
+// records before it is ordered by task: else every task that is active would have a page of its own, and every commit would
+// write them all (four times the pages, twice the time). Readers go from run to run.
+// A task without an entry has no created_at and is in no list. Its `seq` is that of the record which brought the entry: a
+// journal that ends before it has lost its end.
+constexpr const char* kTables = R"(
+CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES('epoch', 0);
+CREATE TABLE task(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL DEFAULT 0, tenant TEXT, status TEXT, open INTEGER, created_at INTEGER,
+    updated_at INTEGER, due INTEGER, title TEXT, agent TEXT, session TEXT, parent TEXT, detail TEXT);
+CREATE INDEX task_created ON task(created_at, id) WHERE created_at IS NOT NULL;
+CREATE INDEX task_open ON task(created_at, id) WHERE open = 1;
+CREATE TABLE record(
+    id INTEGER PRIMARY KEY, task INTEGER NOT NULL, seq INTEGER NOT NULL, version INTEGER NOT NULL,
+    kind INTEGER NOT NULL, event_seq INTEGER NOT NULL, epoch INTEGER NOT NULL, at INTEGER NOT NULL, tenant TEXT NOT NULL,
+    path TEXT NOT NULL, ask BLOB, body TEXT NOT NULL, blob BLOB, size INTEGER, hash BLOB NOT NULL);
+CREATE UNIQUE INDEX record_place ON record(seq >> 6, task, seq);
+CREATE TABLE document(
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, updated_at INTEGER NOT NULL,
+    UNIQUE(kind, key));
+)";
+
+constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+
+/// The first bytes of a database, as SQLite lays them out.
+using Header = std::array<std::uint8_t, 100>;
+constexpr std::size_t kUserVersionAt = 60;
+constexpr std::size_t kApplicationIdAt = 68;
+
+std::int64_t big_endian(const Header& header, std::size_t at)
+{
+    return static_cast<std::int32_t>(std::uint32_t{header[at]} << 24 | std::uint32_t{header[at + 1]} << 16 |
+                                     std::uint32_t{header[at + 2]} << 8 | std::uint32_t{header[at + 3]});
+}
+
+void check_format(const fs::path& file, std::int64_t application, std::int64_t format)
+{
+    if (application != kApplicationId)
+        throw Error(Code::unavailable,
+                    fmt::format("{} is not a journal of Cadre; nothing was changed. Move it away, or "
+                                "set CADRE_HOME to another folder",
+                                file.string()));
+    if (format > kStoreFormat)
+        throw Error(
+            Code::unavailable,
+            fmt::format("journal_too_new: {} has format {}, and this release reads up to {}; nothing was changed. "
+                        "Use the release that wrote it, or a later one",
+                        file.string(), format, kStoreFormat));
+}
+
+[[noreturn]] void throw_damaged(const fs::path& file, std::string_view how)
+{
+    throw Error(Code::unavailable,
+                fmt::format("{} is damaged: {}. The folder was left as it is: keep a copy of it, and "
+                            "restore it from a backup",
+                            file.string(), how));
+}
+
+/// False when there is none. Looks at it with a plain read, because SQLite changes files by opening them.
+bool look_at(const fs::path& file)
+{
+    const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!opened && errno == ENOENT) {
+        if (fs::exists(file.string() + "-wal")) throw_damaged(file, "its log is there, but the file itself is missing");
+        return false;
+    }
+    Header header{};
+    const ssize_t got = opened ? ::pread(opened.get(), header.data(), header.size(), 0) : -1;
+    if (got < 0) throw_errno("read", file);
+    const bool is_sqlite = got == static_cast<ssize_t>(header.size()) &&
+                           kMagic == std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size());
+    if (!is_sqlite) throw_damaged(file, "it does not begin like a database");
+    check_format(file, big_endian(header, kApplicationIdAt), big_endian(header, kUserVersionAt));
+    return true;
+}
+
+void check_open(Connection& connection)
+{
+    check_format(connection.file(), connection.number("PRAGMA application_id"),
+                 connection.number("PRAGMA user_version"));
+}
+
+/// Under another name first: so there is never a database without tables, and an empty file is known to be a damaged one.
+/// Not yet with a WAL, so that the header is in the file.
+void make_database(const fs::path& file, const std::string& vfs)
+{
+    const fs::path draft = file.string() + ".new";
+    fs::remove(draft);
+    fs::remove(draft.string() + "-journal");
+    make_private_file(draft);
+    {
+        Connection connection(draft, Access::read_write, vfs);
+        connection.execute("PRAGMA synchronous=FULL");
+        connection.execute(fmt::format("BEGIN EXCLUSIVE; PRAGMA application_id={}; PRAGMA user_version={}; {} COMMIT",
+                                       kApplicationId, kStoreFormat, kTables));
+    }
+    if (::rename(draft.c_str(), file.c_str()) != 0) throw_errno("rename to", file);
+    sync_folder(file.parent_path());
+}
+
+}  // namespace
+
+fs::path database_file(const fs::path& folder)
+{
+    return folder / "cadre.db";
+}
+
+std::unique_ptr<Connection> open_database(const fs::path& folder, const SqliteOptions& options)
+{
+    const fs::path file = database_file(folder);
+    if (look_at(file)) {
+        check_wal(file);
+    } else {
+        make_private_folder(folder);
+        make_database(file, options.vfs);
+    }
+    auto connection = std::make_unique<Connection>(file, Access::read_write, options.vfs);
+    check_open(*connection);
+    if (const auto mode = connection->text("PRAGMA journal_mode=WAL"); mode != "wal")
+        throw Error(
+            Code::unavailable,
+            fmt::format("{} cannot have a write-ahead log here (its mode is {}). Set CADRE_HOME to a local disk",
+                        file.string(), mode));
+    // 32 MiB of pages, so that a commit need not read what the one before has written
+    connection->execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-32768; PRAGMA journal_size_limit=67108864");
+    connection->checkpoint_and_truncate();  // what a crash left behind; the next WAL begins with salts of its own
+    return connection;
+}
+
+std::unique_ptr<Connection> open_database_read_only(const fs::path& folder, const SqliteOptions& options)
+{
+    const fs::path file = database_file(folder);
+    if (!look_at(file)) throw Error(Code::not_found, fmt::format("there is no journal in {} yet", folder.string()));
+    auto connection = std::make_unique<Connection>(file, Access::read_only, options.vfs);
+    check_open(*connection);
+    return connection;
+}
+
+std::uint32_t raise_epoch(Connection& connection)
+{
+    connection.execute("BEGIN IMMEDIATE");
+    const std::int64_t epoch = connection.number("SELECT value FROM meta WHERE name = 'epoch'") + 1;
+    if (epoch <= 0 || epoch > std::numeric_limits<std::uint32_t>::max())
+        throw Error(Code::unavailable,
+                    fmt::format("{} has used up its epochs, or is damaged", connection.file().string()));
+    connection.execute(fmt::format("UPDATE meta SET value = {} WHERE name = 'epoch'; COMMIT", epoch));
+    return static_cast<std::uint32_t>(epoch);
+}
+
+}  // namespace cadre::storage

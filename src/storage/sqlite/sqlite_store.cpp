@@ -1,0 +1,193 @@
+#include "storage/sqlite/sqlite_store.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/pool.hpp"
+#include "storage/port.hpp"
+#include "storage/sqlite/commit_wait.hpp"
+#include "storage/sqlite/reader.hpp"
+#include "storage/sqlite/writer.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace cadre::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads that may wait for a thread; after a restart every open task wants to be read at once.
+constexpr std::size_t kReadQueue = 65'536;
+
+BlobFolder blob_folder(const fs::path& folder)
+{
+    return BlobFolder(folder / "blobs");
+}
+
+/// What owner and onlookers share: reading, on threads of its own.
+class ReadingStore : public Store {
+    template <class Use>
+    auto on_reader(Use use)
+    {
+        return on(*pool_, [this, use = std::move(use)] { return readers_.with(use); });
+    }
+
+public:
+    ReadingStore(const fs::path& folder, const SqliteOptions& options)
+        : readers_([folder, options] {
+              return std::make_unique<Reader>(open_database_read_only(folder, options), blob_folder(folder));
+          }),
+          pool_(std::in_place, std::max<std::size_t>(options.readers, 1), kReadQueue)
+    {}
+
+    Async<std::vector<Record>> read(Id task, std::uint32_t from, std::size_t limit) override
+    {
+        co_return co_await on_reader([=](Reader& reader) { return reader.read(task, from, limit); });
+    }
+    Async<std::vector<TaskEntry>> tasks(TaskQuery query) override
+    {
+        co_return co_await on_reader([query = std::move(query)](Reader& reader) { return reader.tasks(query); });
+    }
+    Async<std::optional<TaskEntry>> find_task(Id task) override
+    {
+        co_return co_await on_reader([=](Reader& reader) { return reader.find_task(task); });
+    }
+    Async<std::optional<Document>> find(std::string kind, std::string key) override
+    {
+        co_return co_await on_reader(
+            [kind = std::move(kind), key = std::move(key)](Reader& reader) { return reader.find(kind, key); });
+    }
+    Async<std::vector<Document>> list(std::string kind, std::string key_prefix, std::size_t limit) override
+    {
+        co_return co_await on_reader([kind = std::move(kind), prefix = std::move(key_prefix), limit](Reader& reader) {
+            return reader.list(kind, prefix, limit);
+        });
+    }
+
+protected:
+    /// For the owner, who leaves nothing open behind it.
+    void stop_reading()
+    {
+        pool_.reset();
+        readers_.close();
+    }
+
+private:
+    Readers readers_;
+    std::optional<ThreadPool> pool_;  // last: its threads use the readers
+};
+
+class OwnerStore final : public ReadingStore {
+public:
+    OwnerStore(const fs::path& folder, const SqliteOptions& options, std::unique_ptr<Connection> connection,
+               std::uint32_t epoch)
+        : ReadingStore(folder, options),
+          epoch_(epoch),
+          writer_(Tables(std::move(connection), epoch, options.checkpoint_pages), blob_folder(folder),
+                  options.queue_bytes)
+    {}
+    ~OwnerStore() override { stop_reading(); }
+
+    std::unique_ptr<Port> open_port(Loop& loop) override { return std::make_unique<PortBase>(loop, writer_); }
+
+    Async<> put(Document document) override
+    {
+        co_await CommitWait(writer_, [document = std::move(document)](Tables& tables) { tables.put(document); });
+    }
+    Async<bool> remove(std::string kind, std::string key) override
+    {
+        const auto removed = std::make_shared<bool>();  // shared: the frame may be gone when the writer comes to it
+        co_await CommitWait(writer_, [=](Tables& tables) { *removed = tables.remove(kind, key); });
+        co_return *removed;
+    }
+
+    Async<Lease> acquire(Id, std::string, Millis) override { co_return own_lease(); }
+    Async<Lease> renew(Id task, std::string owner, std::uint32_t epoch, Millis) override
+    {
+        if (epoch != epoch_)
+            throw Error(Code::conflict, fmt::format("{} no longer holds the task {}", owner, to_string(task)));
+        co_return own_lease();
+    }
+    Async<> release(Id, std::string, std::uint32_t) override { co_return; }
+
+    void on_stopped(std::function<void(const std::exception_ptr&)> callback) override
+    {
+        writer_.on_stopped(std::move(callback));
+    }
+
+private:
+    Lease own_lease() const { return {.epoch = epoch_, .until = Time::max()}; }
+
+    std::uint32_t epoch_;
+    Writer writer_;
+};
+
+class ReadOnlyStore final : public ReadingStore, public Intake {
+public:
+    using ReadingStore::ReadingStore;
+
+    std::unique_ptr<Port> open_port(Loop& loop) override { return std::make_unique<PortBase>(loop, *this); }
+    Async<> put(Document) override { co_return refuse(); }
+    Async<bool> remove(std::string, std::string) override
+    {
+        refuse();
+        co_return false;
+    }
+    Async<Lease> acquire(Id, std::string, Millis) override
+    {
+        refuse();
+        co_return Lease{};
+    }
+    Async<Lease> renew(Id, std::string, std::uint32_t, Millis) override
+    {
+        refuse();
+        co_return Lease{};
+    }
+    Async<> release(Id, std::string, std::uint32_t) override { co_return; }
+    void on_stopped(std::function<void(const std::exception_ptr&)>) override {}
+    std::exception_ptr take(const std::shared_ptr<Line>&, std::vector<Append>&) override
+    {
+        return std::make_exception_ptr(refusal());
+    }
+
+private:
+    static Error refusal()
+    {
+        return {Code::unavailable, "this process only reads the journal: the owner of the home writes it"};
+    }
+    static void refuse() { throw refusal(); }
+};
+
+}  // namespace
+
+std::unique_ptr<Store> SqliteStore::open(const fs::path& folder, const SqliteOptions& options)
+{
+    auto connection = open_database(folder, options);
+    const std::uint32_t epoch = raise_epoch(*connection);
+    return std::make_unique<OwnerStore>(folder, options, std::move(connection), epoch);
+}
+
+std::unique_ptr<Store> SqliteStore::open_read_only(const fs::path& folder, const SqliteOptions& options)
+{
+    open_database_read_only(folder, options);  // so that what is wrong is said now
+    return std::make_unique<ReadOnlyStore>(folder, options);
+}
+
+std::vector<std::string> SqliteStore::check(const fs::path& folder)
+{
+    const auto connection = open_database_read_only(folder, {});
+    std::vector<std::string> problems;
+    Statement check(*connection, "PRAGMA integrity_check");
+    while (check.step())
+        if (check.text(0) != "ok") problems.emplace_back(check.text(0));
+    Statement orphans(*connection, "SELECT count(*) FROM record WHERE task NOT IN (SELECT id FROM task)");
+    if (orphans.step() && orphans.number(0) > 0)
+        problems.push_back(fmt::format("{} records of tasks that the index does not know", orphans.number(0)));
+    return problems;
+}
+
+}  // namespace cadre::storage

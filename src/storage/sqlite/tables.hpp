@@ -1,0 +1,65 @@
+// What the writer does to the database.
+#pragma once
+
+#include "storage/follow.hpp"
+#include "storage/id_hash.hpp"
+#include "storage/sqlite/connection.hpp"
+#include "storage/store.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace cadre::storage {
+
+/// Used by one thread at a time. What throws has failed for good: nothing may be acknowledged after it.
+class Tables {
+public:
+    Tables(std::unique_ptr<Connection> connection, std::uint32_t epoch, int checkpoint_pages);
+
+    /// Throws Error(conflict) when another process has raised the epoch since.
+    void begin();
+    void commit();
+
+    /// Inside a transaction. Nothing, or why it is refused; then nothing was changed.
+    std::exception_ptr append(const Record& record, const TaskEntry* entry, const Blob* blob);
+    void put(const Document& document);
+    bool remove(const std::string& kind, const std::string& key);
+
+    /// Between transactions.
+    void checkpoint_if_due();
+    /// The last thing before it dies: leaves the database without a log, if nobody reads it.
+    void close();
+
+private:
+    /// What is known of a task without asking the database.
+    struct Known {
+        std::int64_t row = 0;  // 0: it has none yet
+        Tail tail{};
+        std::exception_ptr damage{};                    // why nothing may be appended
+        std::optional<std::pair<Time, bool>> listed{};  // created_at and open, as the indexes have them
+    };
+
+    Known& known(const Id& task);
+    void insert_task(Known& task, const Id& id);
+    bool insert_record(const Record& record, std::int64_t task, const Blob* blob);
+    void update_entry(Known& task, const TaskEntry& entry, std::uint32_t seq);
+    std::exception_ptr damage(const Id& task) const;
+    void load(Known& task, const Id& id);
+    bool go_to_last_run(std::int64_t task, std::int64_t known);
+
+    std::unique_ptr<Connection> connection_;
+    std::uint32_t epoch_;
+    int checkpoint_pages_;
+    int checkpoint_at_;
+    std::unordered_map<Id, Known, IdHash> known_;
+
+    Statement begin_, commit_, find_epoch_, find_task_, find_tail_, insert_task_, insert_record_, update_entry_,
+        update_listed_entry_, put_, remove_;
+};
+
+}  // namespace cadre::storage
