@@ -1,0 +1,206 @@
+#include "llm/script.hpp"
+
+#include "base/json.hpp"
+#include "base/timeout.hpp"
+#include "config/finding.hpp"
+#include "config/project.hpp"
+#include "llm/script_file.hpp"
+#include "llm/script_match.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <cmath>
+#include <mutex>
+#include <set>
+#include <tuple>
+
+namespace cadre::llm {
+
+namespace {
+
+/// A quarter of the bytes, rounded up: no tokenizer, but the same everywhere.
+std::int64_t tokens(std::size_t bytes)
+{
+    return static_cast<std::int64_t>((bytes + 3) / 4);
+}
+
+std::size_t bytes_of(const std::vector<model::ToolCall>& calls)
+{
+    std::size_t bytes = 0;
+    for (const model::ToolCall& call : calls) bytes += call.tool_name.size() + to_text(call.args).size();
+    return bytes;
+}
+
+std::size_t bytes_of(const Request& request)
+{
+    std::size_t bytes = request.instructions.size();
+    for (const auto& message : request.messages) bytes += message->text.size() + bytes_of(message->calls);
+    if (request.tools)
+        for (const ToolSpec& tool : *request.tools)
+            bytes += tool.name.size() + tool.description.size() + tool.input_schema.size();
+    return bytes;
+}
+
+Completion completion_of(const ScriptLine& line, const Request& request, std::string spec)
+{
+    Completion out{.text = line.text, .model = std::move(spec)};
+    for (const ScriptCall& call : line.entry.tool_calls)
+        out.calls.push_back({.id = call.id, .tool_name = call.name, .args = call.arguments});
+    if (!out.calls.empty()) out.finish_reason = "tool_calls";
+
+    const ScriptUsage& usage = line.entry.usage;
+    out.usage = {.input = usage.input ? *usage.input : tokens(bytes_of(request)),
+                 .output = usage.output ? *usage.output : tokens(out.text.size() + bytes_of(out.calls)),
+                 .cached = usage.cached,
+                 .reasoning = usage.reasoning,
+                 .cost = usage.cost};
+    return out;
+}
+
+ModelError failure_of(const ScriptFailure& failure, const std::string& place)
+{
+    const int status = failure.status;
+    const Code code = status == 429                    ? Code::rate_limited
+                      : status == 408 || status == 504 ? Code::timeout
+                                                       : Code::upstream;
+    std::optional<Millis> retry_after;
+    if (failure.retry_after) retry_after = Millis(std::llround(*failure.retry_after * 1000));
+    return {code, fmt::format("the scripted model fails with status {} ({})", status, place),
+            status == 408 || status == 429 || status >= 500, retry_after};
+}
+
+/// What an entry is, in a few words.
+std::string shown(const ScriptLine& line)
+{
+    const ScriptEntry& entry = line.entry;
+    if (entry.fail) return fmt::format("fail {}", entry.fail->status);
+    if (entry.stall_ms) return "stall_ms";
+    if (!entry.tool_calls.empty()) return "calls " + cadre::quoted(entry.tool_calls.front().name);
+    return cadre::quoted(line.text);
+}
+
+}  // namespace
+
+/// Several tasks on several loops may ask one model: what is used is counted under a lock.
+struct ScriptModel::Impl {
+    std::string name;
+    std::vector<ScriptLine> lines;
+    mutable std::mutex mutex{};
+    std::vector<std::int64_t> used{};                     // how often, for each line
+    std::set<std::tuple<std::string, int, int>> asked{};  // agent, which of its calls, attempt
+
+    std::string place(std::size_t i) const { return fmt::format("{}:{}", name, lines[i].line); }
+    bool is_used_up(std::size_t i) const { return lines[i].times && used[i] >= *lines[i].times; }
+
+    /// The first that matches and is not used up; counts it. Nothing when there is none.
+    std::optional<std::size_t> take(const ScriptFacts& facts)
+    {
+        const std::lock_guard lock(mutex);
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            if (!is_used_up(i) && matches(lines[i].entry.when, facts)) {
+                ++used[i];
+                return i;
+            }
+        return std::nullopt;
+    }
+
+    /// False: this attempt of this call was counted before.
+    bool is_new(const Request& request)
+    {
+        const std::lock_guard lock(mutex);
+        return asked.insert({request.agent, request.nth, request.attempt}).second;
+    }
+
+    /// Why nothing matched: shown with the entry that comes nearest, of equals the last.
+    std::string no_match(const ScriptFacts& facts) const
+    {
+        std::string text = fmt::format("no entry of {} answers this request: {}", name, facts.text());
+        if (lines.empty()) return text + "\nthe script has no entries";
+        std::size_t nearest = 0;
+        ScriptDistance best = distance(lines[0].entry.when, facts);
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            ScriptDistance other = distance(lines[i].entry.when, facts);
+            if (other.broken > best.broken || (other.broken == best.broken && other.held < best.held)) continue;
+            nearest = i;
+            best = std::move(other);
+        }
+        if (best.broken == 0) best.first = fmt::format("it is used up (times: {})", lines[nearest].times.value_or(0));
+        return fmt::format("{}\nnearest is {}: {}", text, place(nearest), best.first);
+    }
+};
+
+ScriptModel::ScriptModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl))
+{}
+ScriptModel::~ScriptModel() = default;
+
+std::shared_ptr<ScriptModel> ScriptModel::from_text(std::string_view text, std::string name)
+{
+    auto lines = read_script(text, name);
+    auto impl = std::make_unique<Impl>(std::move(name), std::move(lines));
+    impl->used.resize(impl->lines.size());
+    return std::shared_ptr<ScriptModel>(new ScriptModel(std::move(impl)));
+}
+
+std::shared_ptr<ScriptModel> ScriptModel::from_file(const std::filesystem::path& file)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(file, error) && !error)
+        throw Error(Code::not_found, fmt::format("the script {} does not exist", file.string()));
+    config::Findings findings;
+    const auto text = config::read_file(file, file.string(), findings);
+    findings.raise();
+    return from_text(*text, file.string());
+}
+
+std::string ScriptModel::spec() const
+{
+    return "script:" + impl_->name;
+}
+
+Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
+{
+    const ScriptFacts facts = facts_of(request);
+    impl_->is_new(request);
+    const auto found = impl_->take(facts);
+    if (!found) throw ModelError(Code::invalid, impl_->no_match(facts), false);
+    const ScriptLine& line = impl_->lines[*found];  // lines never change
+    const ScriptEntry& entry = line.entry;
+
+    if (entry.delay_ms > 0) co_await sleep_for(Millis(entry.delay_ms));
+    if (entry.fail) throw failure_of(*entry.fail, impl_->place(*found));
+    if (entry.stall_ms) {
+        co_await sleep_for(Millis(*entry.stall_ms));
+        throw ModelError(Code::upstream,
+                         fmt::format("the scripted model was silent for {} and ended without an answer ({})",
+                                     to_text(Millis(*entry.stall_ms)), impl_->place(*found)),
+                         true);
+    }
+    for (const std::string& piece : line.pieces) sink.chunk(piece);
+    if (entry.truncate_after)
+        throw ModelError(Code::upstream,
+                         fmt::format("the scripted model's stream broke after {} characters ({})",
+                                     *entry.truncate_after, impl_->place(*found)),
+                         true);
+    co_return completion_of(line, request, spec());
+}
+
+void ScriptModel::already_answered(const Request& request)
+{
+    if (impl_->is_new(request)) impl_->take(facts_of(request));
+}
+
+std::vector<std::string> ScriptModel::left_over() const
+{
+    const std::lock_guard lock(impl_->mutex);
+    std::vector<std::string> left;
+    for (std::size_t i = 0; i < impl_->lines.size(); ++i) {
+        const ScriptLine& line = impl_->lines[i];
+        if (line.times && impl_->used[i] < *line.times)
+            left.push_back(
+                fmt::format("{}: used {} of {} times: {}", impl_->place(i), impl_->used[i], *line.times, shown(line)));
+    }
+    return left;
+}
+
+}  // namespace cadre::llm

@@ -1,0 +1,75 @@
+// One entry of a script file, as it is written there.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cadre::model {
+struct Entity;
+}
+
+namespace cadre::llm {
+
+/// All that are given must hold.
+struct ScriptCondition {
+    std::optional<std::string> agent{};
+    std::optional<std::string> contains{};
+    std::optional<int> nth{};
+    std::optional<bool> after_tool{};
+
+    bool operator==(const ScriptCondition&) const = default;
+};
+
+struct ScriptCall {
+    std::string name{};
+    boost::json::object arguments{};
+    std::string id{};
+
+    bool operator==(const ScriptCall&) const = default;
+};
+
+struct ScriptUsage {
+    std::optional<std::int64_t> input{};   // null: estimated
+    std::optional<std::int64_t> output{};  // null: estimated
+    std::int64_t cached = 0;
+    std::int64_t reasoning = 0;
+    double cost = 0;
+
+    bool operator==(const ScriptUsage&) const = default;
+};
+
+struct ScriptFailure {
+    int status = 0;
+    std::optional<double> retry_after{};  // seconds
+
+    bool operator==(const ScriptFailure&) const = default;
+};
+
+struct ScriptEntry {
+    ScriptCondition when{};
+    std::optional<std::string> text{};
+    std::optional<boost::json::value> json{};
+    std::vector<ScriptCall> tool_calls{};
+    ScriptUsage usage{};
+    boost::json::value chunks{};  // null, a number, or a list of texts
+    std::int64_t delay_ms = 0;
+    boost::json::value times = 1;  // or "any"
+    std::optional<ScriptFailure> fail{};
+    std::optional<std::int64_t> stall_ms{};
+    std::optional<std::int64_t> truncate_after{};  // characters
+
+    bool operator==(const ScriptEntry&) const = default;
+};
+
+const model::Entity& describe(const ScriptCondition*);
+const model::Entity& describe(const ScriptCall*);
+const model::Entity& describe(const ScriptUsage*);
+const model::Entity& describe(const ScriptFailure*);
+const model::Entity& describe(const ScriptEntry*);
+
+}  // namespace cadre::llm
