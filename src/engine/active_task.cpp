@@ -1,0 +1,136 @@
+#include "engine/active_task.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/log.hpp"
+#include "model/write.hpp"
+
+namespace cadre::engine {
+
+using storage::RecordKind;
+
+ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
+                       std::uint32_t epoch, std::vector<Agent> agents)
+    : host_(host),
+      pattern_(pattern),
+      state_(host.env(), *host.port_, *this, std::move(state), std::move(records), epoch, std::move(agents)),
+      run_(state_, ""),
+      scope_(host.env().loop)
+{}
+
+void ActiveTask::start()
+{
+    state_.begin();
+    scope_.spawn(drive());
+}
+
+Async<> ActiveTask::drive()
+{
+    std::optional<model::Reply> reply;
+    std::optional<Error> failure;
+    bool cancelled = false;
+    try {
+        reply = co_await pattern_.run(run_);
+    } catch (const Cancelled&) {
+        cancelled = true;
+    } catch (const Error& error) {
+        failure = error;
+    } catch (const std::exception& error) {
+        host_.env().log.error(error.what(), {{"task", to_string(id())}});
+        failure = Error(Code::internal, "an internal failure; the log has it");
+    }
+    if (!state_.abandoned()) {
+        const auto* unused = state_.replaying() ? state_.recorded().oldest_unused() : nullptr;
+        if (unused && !state_.view().cancel_requested && !is_mutant(Mutant::unused_records_ignored)) {
+            state_.diverge("the run ended although the journal still holds " + unused->path + " (record " +
+                           std::to_string(unused->seq) + ")");
+            co_await RunState::Never(state_);
+        }
+        state_.write_deferred();
+        record_end(std::move(reply), failure, cancelled);
+        try {
+            co_await state_.journal().until_durable(state_.journal().seq(), false);  // a cancelled run waits too
+        } catch (const Error&) {
+            // refused: the host knows
+        }
+    }
+    over_ = true;
+    host_.env().loop.post(*this);
+}
+
+/// The host, not the pattern, says how a task ended: a cancel that was accepted wins, whatever the pattern made of it. A run that
+/// was stopped for another reason, because its process ends, has not ended.
+void ActiveTask::record_end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled)
+{
+    const TaskState& view = state_.view();
+    const bool by_request = view.cancel_requested;
+    if (cancelled && !by_request) return;
+
+    const Time now = state_.journal().now();
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().field("steps", view.steps).field("ms", (now - view.started_at.value_or(now)).count());
+    JournalEntry entry{.kind = RecordKind::completed, .events = 1};
+    if (by_request) {
+        entry.kind = RecordKind::cancelled;
+    } else if (failure) {
+        entry.kind = RecordKind::failed;
+        entry.events = 2;
+        json.field("code", name_of(failure->code())).field("message", failure->what());
+    } else {
+        reply->elapsed_ms = (now - view.started_at.value_or(now)).count();
+        json.key("reply").raw(model::to_json_text(*reply));
+    }
+    json.end_object();
+    entry.body = std::move(body);
+    state_.append_change(std::move(entry));
+}
+
+void ActiveTask::on_parkable() noexcept
+{
+    host_.env().loop.post(*this);
+}
+
+void ActiveTask::on_durable(std::uint32_t) noexcept
+{
+    host_.hub_.durable(id(), state_.journal().event_seq());
+    host_.changed(id());
+}
+
+void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
+{
+    host_.refused(id(), error);
+    abandon();
+    host_.changed(id());
+}
+
+void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
+{
+    host_.hub_.chunk(id(), chunk);
+}
+
+Async<> ActiveTask::start_child(Id child, TaskSpec spec)
+{
+    if (!co_await host_.create(child, std::move(spec), std::nullopt)) co_await host_.wake(child);
+}
+
+Async<std::optional<TaskState>> ActiveTask::find_ended(Id child)
+{
+    const auto entry = co_await host_.env().store.find_task(child);
+    if (!entry || entry->open) co_return std::nullopt;
+    const auto records = co_await host_.env().store.read(child);
+    co_return fold(records);
+}
+
+void ActiveTask::on_orphan(const Id& child, std::uint32_t seq) noexcept
+{
+    host_.cancel_orphan(id(), child, seq);
+}
+
+void ActiveTask::run() noexcept
+{
+    if (!over_ && !state_.at_rest()) return;  // something came in meanwhile
+    if (over_ && !state_.abandoned()) host_.on_ended(state_.view());
+    host_.remove(*this);
+}
+
+}  // namespace cadre::engine

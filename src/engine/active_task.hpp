@@ -1,0 +1,52 @@
+// ActiveTask: a task in memory: its run, and the coroutine of its pattern. Internal to the host.
+#pragma once
+
+#include "base/async.hpp"
+#include "base/async_scope.hpp"
+#include "engine/host.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+
+namespace cadre::engine {
+
+class ActiveTask final : RunOwner, Job {
+public:
+    ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
+               std::uint32_t epoch, std::vector<Agent> agents);
+
+    void start();
+    void cancel() noexcept { scope_.cancel(); }
+    /// Stops without ending: the task goes on from its journal, elsewhere or later.
+    void abandon() noexcept
+    {
+        state_.abandon();
+        scope_.cancel();
+    }
+
+    RunState& state() { return state_; }
+    const Id& id() const { return state_.view().id; }
+    /// The pattern has ended, and how is on the disk or cannot be written.
+    bool over() const { return over_; }
+
+private:
+    Async<> drive();
+    void record_end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled);
+
+    void on_parkable() noexcept override;
+    void on_durable(std::uint32_t seq) noexcept override;
+    void on_refused(const std::exception_ptr& error) noexcept override;
+    void on_chunk(const model::StreamChunk& chunk) noexcept override;
+    Async<> start_child(Id child, TaskSpec spec) override;
+    Async<std::optional<TaskState>> find_ended(Id child) override;
+    void on_orphan(const Id& child, std::uint32_t seq) noexcept override;
+    void run() noexcept override;  // leaves the host: dies
+
+    Host& host_;
+    const Pattern& pattern_;
+    RunState state_;
+    Run run_;
+    bool over_ = false;
+    AsyncScope scope_;  // last: the coroutines die before what they use
+};
+
+}  // namespace cadre::engine

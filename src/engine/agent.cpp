@@ -1,0 +1,111 @@
+#include "engine/agent.hpp"
+
+#include "base/json.hpp"
+#include "tools/builtin.hpp"
+#include "tools/tool.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+namespace {
+
+const model::Tool& definition_of(const std::string& name, const tools::Registry& tools)
+{
+    return name == tools::ask_human_definition().name ? tools::ask_human_definition() : tools.get(name)->definition();
+}
+
+/// What a team says of a tool of ours: whether and how long it may run. What the tool is and does is ours to say.
+void override_with(model::Tool& tool, const model::Tool& said)
+{
+    if (said.permission) tool.permission = said.permission;
+    if (said.timeout) tool.timeout = said.timeout;
+    if (!said.retry_policy.empty()) tool.retry_policy = said.retry_policy;
+    if (!said.description.empty()) tool.description = said.description;
+}
+
+llm::ToolSpec spec_of(const model::Tool& tool)
+{
+    return {tool.name, tool.description, tool.input_schema ? to_canonical_text(*tool.input_schema) : "{}"};
+}
+
+Digest digest_of(const std::vector<llm::ToolSpec>& specs)
+{
+    std::string all;
+    for (const llm::ToolSpec& spec : specs)
+        all.append(spec.name)
+            .append(1, '\0')
+            .append(spec.description)
+            .append(1, '\0')
+            .append(spec.input_schema)
+            .append(1, '\0');
+    return cadre::digest_of(all);
+}
+
+Agent prepare(const model::Agent& agent, const model::Team& team, std::shared_ptr<const ToolTable> tools,
+              std::string_view model)
+{
+    const model::LlmConfig& llm = agent.llm_config ? *agent.llm_config : team.default_llm;
+    Agent ready{.name = agent.name,
+                .instructions = agent.prompt.value_or(""),
+                .model = model.empty() ? model_spec(llm) : std::string(model),
+                .tools = agent.tools,
+                .options = {.temperature = agent.temperature, .max_tokens = {}},
+                .max_iterations = agent.max_iterations};
+    if (llm.max_tokens) ready.options.max_tokens = *llm.max_tokens;
+
+    auto specs = std::make_shared<std::vector<llm::ToolSpec>>();
+    for (const std::string& name : agent.tools)
+        if (const auto tool = tools->find(name); tool != tools->end()) specs->push_back(spec_of(tool->second));
+    ready.definitions = std::move(tools);
+    ready.name_digest = cadre::digest_of(ready.name);
+    ready.instructions_digest = cadre::digest_of(ready.instructions);
+    ready.tools_digest = digest_of(*specs);
+    ready.tool_specs = std::move(specs);
+    return ready;
+}
+
+}  // namespace
+
+std::string model_spec(const model::LlmConfig& config)
+{
+    if (config.provider == "script" || config.provider == "replay") return config.provider + ":" + config.model;
+    return config.provider == "local" ? "local" : config.provider + "/" + config.model;
+}
+
+const model::Tool* Agent::find_tool(std::string_view tool) const
+{
+    if (std::ranges::find(tools, tool) == tools.end()) return nullptr;
+    const auto place = definitions->find(tool);
+    return place == definitions->end() ? nullptr : &place->second;
+}
+
+void pin_tools(model::Team& team, const tools::Registry& tools)
+{
+    for (const model::Agent& agent : team.agents) {
+        for (const std::string& name : agent.tools) {
+            const auto said = std::ranges::find(team.tools, name, &model::Tool::name);
+            if (said == team.tools.end()) {
+                team.tools.push_back(definition_of(name, tools));
+            } else if (said->type == model::ToolType::builtin) {
+                model::Tool tool = definition_of(name, tools);
+                override_with(tool, *said);
+                *said = std::move(tool);
+            }
+        }
+    }
+}
+
+std::vector<Agent> agents_of(const model::Team& team, std::string_view model)
+{
+    auto table = std::make_shared<ToolTable>();
+    for (const model::Tool& tool : team.tools) table->emplace(tool.name, tool);
+    std::vector<Agent> agents;
+    agents.reserve(team.agents.size());
+    for (const model::Agent& agent : team.agents) agents.push_back(prepare(agent, team, table, model));
+    return agents;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,52 @@
+// Agents as runs use them: taken from a task's pinned configuration, with everything that is the same for every step
+// computed once.
+#pragma once
+
+#include "base/sha256.hpp"
+#include "llm/model.hpp"
+#include "model/team.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::tools {
+class Registry;
+}
+
+namespace cadre::engine {
+
+/// Definitions of a task's tools by name, shared by its agents.
+using ToolTable = std::map<std::string, model::Tool, std::less<>>;
+
+struct Agent {
+    std::string name{};
+    std::string instructions{};
+    std::string model{};               // spec
+    std::vector<std::string> tools{};  // the only ones that it may call
+    std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};
+    llm::Options options{};
+    std::shared_ptr<const ToolTable> definitions{};
+    int max_iterations = 10;
+
+    /// What the task is pinned to for that tool; null when the agent was not granted it.
+    const model::Tool* find_tool(std::string_view tool) const;
+
+    Digest name_digest{};
+    Digest instructions_digest{};
+    Digest tools_digest{};  // names, descriptions and schemas
+};
+
+/// Adds the definitions of the tools that its agents are granted and that the process has, so that what a task is pinned to is
+/// whole. What the team says of a tool itself (permission, timeout) stays. Throws Error(not_found) for a tool that nobody has.
+void pin_tools(model::Team& team, const tools::Registry& tools);
+
+/// A task's agents, of a team whose tools are pinned. `model` wins over what agents and team say, unless it is empty.
+std::vector<Agent> agents_of(const model::Team& team, std::string_view model);
+
+/// `provider/model` of a configuration; `script:FILE` and its like as they are.
+std::string model_spec(const model::LlmConfig& config);
+
+}  // namespace cadre::engine

@@ -1,0 +1,173 @@
+#include "engine/budget.hpp"
+
+#include "base/error.hpp"
+#include "base/mutant.hpp"
+#include "model/describe.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace cadre::engine {
+
+namespace {
+
+using model::field;
+
+bool exceeds(double spent, double reserved, double amount, double limit)
+{
+    return spent + reserved + amount > limit;
+}
+
+Shortage compare(double spent, double reserved, double amount, double limit, Shortage what)
+{
+    if (is_mutant(Mutant::budget_at_outcome)) return exceeds(spent, 0, 0, limit) ? what : Shortage::none;
+    if (!exceeds(spent, reserved, amount, limit)) return Shortage::none;
+    return exceeds(spent, 0, amount, limit) ? what : Shortage::for_now;
+}
+
+[[noreturn]] void refuse(std::string_view piece)
+{
+    throw Error(Code::invalid, "budget " + quoted(piece) +
+                                   " is not understood; write 20000tokens, $0.50, 20steps or 5m, several with commas");
+}
+
+template <class Number>
+Number number_in(std::string_view digits, std::string_view piece)
+{
+    Number number{};
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !(number >= 0)) refuse(piece);
+    return number;
+}
+
+void read_piece(Budget& budget, std::string_view piece)
+{
+    constexpr std::string_view kTokens = "tokens";
+    constexpr std::string_view kSteps = "steps";
+    if (piece.starts_with('$')) {
+        budget.cost = number_in<double>(piece.substr(1), piece);
+    } else if (piece.ends_with(kTokens)) {
+        budget.tokens = number_in<std::int64_t>(piece.substr(0, piece.size() - kTokens.size()), piece);
+    } else if (piece.ends_with(kSteps)) {
+        budget.steps = number_in<int>(piece.substr(0, piece.size() - kSteps.size()), piece);
+    } else {
+        try {
+            budget.wall_ms = duration_from(piece).count();
+        } catch (const Error&) {
+            refuse(piece);
+        }
+    }
+}
+
+}  // namespace
+
+const model::Entity& describe(const Budget*)
+{
+    static const model::Entity entity{
+        "budget",
+        "What a task may spend before it stops.",
+        {
+            field("tokens", &Budget::tokens, "Tokens in and out together.", {.min = 0}),
+            field("cost", &Budget::cost, "US dollars.", {.min = 0}),
+            field("steps", &Budget::steps, "Model calls.", {.min = 0}),
+            field("wall_ms", &Budget::wall_ms, "Milliseconds of running; waiting for people is not counted.",
+                  {.min = 0}),
+            field("depth", &Budget::depth, "How deep tasks may delegate to other tasks.", {.min = 0}),
+        }};
+    return entity;
+}
+
+Budget budget_from(std::string_view text)
+{
+    Budget budget;
+    while (true) {
+        const auto comma = text.find(',');
+        std::string_view piece = text.substr(0, comma);
+        while (piece.starts_with(' ')) piece.remove_prefix(1);
+        while (piece.ends_with(' ')) piece.remove_suffix(1);
+        read_piece(budget, piece);
+        if (comma == std::string_view::npos) return budget;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+Spending& Spending::operator+=(const Spending& other)
+{
+    tokens += other.tokens;
+    cost += other.cost;
+    steps += other.steps;
+    return *this;
+}
+
+Spending& Spending::operator-=(const Spending& other)
+{
+    tokens -= other.tokens;
+    cost -= other.cost;
+    steps -= other.steps;
+    return *this;
+}
+
+Shortage Account::shortage(const Spending& amount) const
+{
+    const auto first = [](Shortage a, Shortage b) { return a != Shortage::none ? a : b; };
+    Shortage found = Shortage::none;
+    if (budget_.steps)
+        found = first(found, compare(spent_.steps, reserved_.steps, amount.steps, *budget_.steps, Shortage::steps));
+    if (budget_.tokens) {
+        const auto limit = static_cast<double>(*budget_.tokens);
+        found = first(found, compare(static_cast<double>(spent_.tokens), static_cast<double>(reserved_.tokens),
+                                     static_cast<double>(amount.tokens), limit, Shortage::tokens));
+    }
+    if (budget_.cost) {
+        // what a call will cost is not always known before; when nothing is left, there is no next one
+        if (spent_.cost >= *budget_.cost) found = first(found, Shortage::cost);
+        found = first(found, compare(spent_.cost, reserved_.cost, amount.cost, *budget_.cost, Shortage::cost));
+    }
+    return found;
+}
+
+std::optional<std::int64_t> Account::tokens_left() const
+{
+    std::optional<std::int64_t> least = parent_ ? parent_->tokens_left() : std::nullopt;
+    if (!budget_.tokens) return least;
+    const std::int64_t mine = std::max<std::int64_t>(*budget_.tokens - spent_.tokens - reserved_.tokens, 1);
+    return least ? std::min(*least, mine) : mine;
+}
+
+Shortage Account::reserve(const Spending& amount)
+{
+    for (const Account* account = this; account; account = account->parent_)
+        if (const Shortage found = account->shortage(amount); found != Shortage::none) return found;
+    for (Account* account = this; account; account = account->parent_) account->reserved_ += amount;
+    return Shortage::none;
+}
+
+void Account::settle(const Spending& reserved, const Spending& spent)
+{
+    for (Account* account = this; account; account = account->parent_) {
+        account->reserved_ -= reserved;
+        account->spent_ += spent;
+    }
+}
+
+std::string explain(Shortage shortage, const Account& account, const Spending& needed)
+{
+    const Budget& budget = account.budget();
+    const Spending& spent = account.spent();
+    switch (shortage) {
+    case Shortage::tokens:
+        return fmt::format("the budget of {} tokens is used up ({} spent, {} needed for the next call)",
+                           budget.tokens.value_or(0), spent.tokens, needed.tokens);
+    case Shortage::cost:
+        return fmt::format("the budget of ${:.4f} is used up (${:.4f} spent, ${:.4f} needed for the next call)",
+                           budget.cost.value_or(0), spent.cost, needed.cost);
+    case Shortage::steps: return fmt::format("max_steps ({}) reached", budget.steps.value_or(0));
+    case Shortage::for_now:
+    case Shortage::none: break;
+    }
+    return "the budget is used up";
+}
+
+}  // namespace cadre::engine

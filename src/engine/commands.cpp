@@ -1,0 +1,257 @@
+#include "engine/commands.hpp"
+
+#include "base/async.hpp"
+#include "base/mutant.hpp"
+#include "engine/body.hpp"
+#include "engine/run_state.hpp"
+#include "model/wire_name.hpp"
+#include "model/write.hpp"
+#include "storage/verify.hpp"
+#include "tools/arguments.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+const OpenQuestion& find_question(const TaskState& state, const std::string& request)
+{
+    if (state.questions.empty())
+        throw Error(Code::conflict,
+                    "task " + to_string(state.id) + " asks nothing" + (state.finished() ? "; it has ended" : ""));
+    if (request.empty()) {
+        if (state.questions.size() == 1) return state.questions.front();
+        std::string ids;
+        for (const OpenQuestion& question : state.questions) ids += (ids.empty() ? "" : ", ") + question.request.id;
+        throw Error(Code::invalid, "the task asks several things; name one: " + ids);
+    }
+    const OpenQuestion* found = nullptr;
+    for (const OpenQuestion& question : state.questions) {
+        if (!question.request.id.starts_with(request)) continue;
+        if (found)
+            throw Error(Code::invalid, cadre::quoted(request) + " begins the ids of several questions: " +
+                                           found->request.id + ", " + question.request.id);
+        found = &question;
+    }
+    if (!found) throw Error(Code::not_found, "the task does not ask " + cadre::quoted(request));
+    return *found;
+}
+
+/// The answer that was given to that question before; nothing when there is none.
+std::optional<std::string> recorded_answer(const std::vector<Record>& records, const std::string& request)
+{
+    for (const Record& record : records) {
+        if (record.kind != RecordKind::answer) continue;
+        const Body body(record);
+        if (!request.empty() && !body.text("request").starts_with(request)) continue;
+        const auto answer = body.read<model::HumanAnswer>("answer");
+        return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message) +
+               " (" + to_iso(record.at) + ")";
+    }
+    return std::nullopt;
+}
+
+/// Where the agent gave a choice, an answer is one of it.
+void expect_choice(const model::HumanRequest& request, const model::HumanAnswer& answer)
+{
+    const auto* choices = request.context.if_contains("choices");
+    if (!choices || !choices->is_array() || choices->get_array().empty()) return;
+    if (request.type != model::HumanRequestType::feedback || answer.verb != model::HumanVerb::approve) return;
+    std::string all;
+    for (const auto& choice : choices->get_array()) {
+        if (!choice.is_string() || choice.get_string() == answer.message) return;
+        all += (all.empty() ? "" : ", ") + cadre::quoted(choice.get_string());
+    }
+    throw Error(Code::invalid, cadre::quoted(answer.message) + " is not a choice; answer with one of: " + all);
+}
+
+/// Arguments that a person puts in place of the agent's fit the tool, or the question stays open.
+void expect_arguments(const model::HumanRequest& request, const model::HumanAnswer& answer,
+                      std::span<const Agent> agents)
+{
+    const auto* name = request.context.if_contains("tool");
+    const auto* arguments = answer.updates.if_contains("arguments");
+    const auto agent = std::ranges::find(agents, request.agent, &Agent::name);
+    if (!name || !name->is_string() || !arguments || !arguments->is_object() || agent == agents.end()) return;
+    const model::Tool* tool = agent->find_tool(name->get_string());
+    if (!tool) return;
+    if (const auto problem = tools::check_arguments(*tool, arguments->get_object()))
+        throw Error(Code::invalid, *problem);
+}
+
+}  // namespace
+
+Async<Id> Commands::create(CreateTask request)
+{
+    if (request.team.agents.empty()) throw Error(Code::invalid, "the team has no agents");
+    TaskSpec spec{.description = std::move(request.description),
+                  .agent = request.agent.empty() ? request.team.agents.front().name : request.agent,
+                  .pattern = std::move(request.pattern),
+                  .model = std::move(request.model),
+                  .mode = request.mode,
+                  .budget = request.budget,
+                  .created_by = std::move(request.created_by),
+                  .kind = std::move(request.kind),
+                  .retention_days = request.retention_days,
+                  .breakpoints = std::move(request.breakpoints),
+                  .metadata = std::move(request.metadata)};
+    const Id id = request.id ? *request.id : new_id(host_.env().random);
+    co_await host_.create(id, std::move(spec), std::move(request.team));
+    co_return id;
+}
+
+Async<Id> Commands::resolve(std::string prefix)
+{
+    if (const auto id = find_id(prefix)) co_return *id;
+    if (prefix.empty()) throw Error(Code::invalid, "a task id is missing");
+    const auto found = co_await store_.tasks({.id_prefix = prefix, .limit = 10});
+    if (found.size() == 1) co_return found.front().task;
+    if (found.empty())
+        throw Error(Code::not_found, "no task begins with " + cadre::quoted(prefix) + "; see: cadre tasks");
+    std::string ids;
+    for (const auto& entry : found) ids += (ids.empty() ? "" : ", ") + to_string(entry.task);
+    throw Error(Code::invalid, cadre::quoted(prefix) + " begins several task ids: " + ids);
+}
+
+Async<TaskState> Commands::task(Id task)
+{
+    co_return fold(co_await records(task));
+}
+
+Async<std::vector<storage::TaskEntry>> Commands::tasks(storage::TaskQuery query)
+{
+    co_return co_await store_.tasks(std::move(query));
+}
+
+Async<std::vector<Record>> Commands::records(Id task)
+{
+    auto records = co_await store_.read(task);
+    if (records.empty()) throw Error(Code::not_found, "there is no task " + to_string(task));
+    storage::expect_intact(records);
+    co_return records;
+}
+
+Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer, bool held)
+{
+    const auto records = co_await this->records(task);
+    const TaskState state = fold(records);
+    bool open = false;
+    for (const OpenQuestion& question : state.questions) open = open || question.request.id.starts_with(request);
+    if (!open)
+        if (const auto before = recorded_answer(records, request))
+            throw Error(Code::conflict, "already answered: " + *before);
+    const OpenQuestion& question = find_question(state, request);
+    if (!model::suits(question.request.type, answer.verb))
+        throw Error(Code::invalid, "a question of type " + model::to_json_text(question.request.type) +
+                                       " cannot be answered with " + model::to_json_text(answer.verb));
+    expect_choice(question.request, answer);
+    if (answer.verb == model::HumanVerb::modify)
+        expect_arguments(question.request, answer, co_await host_.agents_for(state.spec));
+    bool raced = false;  // somebody was quicker: then what they said is waited for, and told
+    co_await host_.input(
+        task,
+        [&question, &answer, &raced](RunState& run) {
+            const auto is_open = [&](const OpenQuestion& one) { return one.request.id == question.request.id; };
+            raced = std::ranges::none_of(run.view().questions, is_open) && !is_mutant(Mutant::second_answer_accepted);
+            return raced ? run.journal().seq() : run.answer(question, answer);
+        },
+        held);
+    if (!raced) co_return;
+    const auto before = recorded_answer(co_await this->records(task), question.request.id);
+    throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer asked");
+}
+
+Async<> Commands::instruct(Id task, std::string text, std::string by)
+{
+    co_await host_.input(task, [text, by](RunState& run) { return run.instruct(text, by); });
+}
+
+Async<> Commands::pause(Id task, std::string by)
+{
+    co_await host_.input(task, [by](RunState& run) {
+        if (run.view().pause_reason) throw Error(Code::conflict, "the task is paused already");
+        return run.pause(by);
+    });
+}
+
+Async<> Commands::resume(Id task, std::string by, int steps)
+{
+    const TaskState state = co_await this->task(task);
+    if (state.finished()) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
+    if (!state.pause_reason) co_return co_await host_.wake(task);
+    co_await host_.input(task, [by, steps](RunState& run) {
+        return run.view().pause_reason ? run.resume(steps, by) : run.journal().seq();
+    });
+}
+
+Async<std::size_t> Commands::resume_all()
+{
+    co_return co_await host_.wake_all();
+}
+
+Async<> Commands::raise_budget(Id task, Budget budget)
+{
+    const TaskState state = co_await this->task(task);
+    if (budget.tokens && *budget.tokens < state.usage.input + state.usage.output)
+        throw Error(Code::invalid, fmt::format("the task has spent {} tokens already; allow it more than that",
+                                               state.usage.input + state.usage.output));
+    if (budget.cost && *budget.cost < state.usage.cost)
+        throw Error(Code::invalid,
+                    fmt::format("the task has spent ${:.4f} already; allow it more than that", state.usage.cost));
+    co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
+}
+
+Async<> Commands::set_breakpoints(Id task, std::vector<std::string> breakpoints)
+{
+    co_await host_.input(task, [breakpoints](RunState& run) { return run.set_breakpoints(breakpoints); });
+}
+
+Async<bool> Commands::cancel(Id task, std::string by, std::string reason)
+{
+    co_return co_await host_.cancel(task, std::move(by), std::move(reason));
+}
+
+std::unique_ptr<Subscription> Commands::watch(Id task, std::uint32_t after)
+{
+    return std::make_unique<Subscription>(host_.hub(), task, after);
+}
+
+Async<VerifyReport> Commands::verify(Id task)
+{
+    VerifyReport report{.task = task};
+    std::vector<Record> records;
+    std::optional<storage::TaskEntry> entry;
+    try {
+        records = co_await store_.read(task);
+        entry = co_await store_.find_task(task);
+    } catch (const Error& error) {
+        report.problems.push_back(error.what());
+    }
+    if (!report.problems.empty()) co_return report;
+    if (records.empty() && !entry) throw Error(Code::not_found, "there is no task " + to_string(task));
+    report.records = records.size();
+    for (const auto& problem : storage::verify(records)) report.problems.push_back(problem.text);
+    if (!report.problems.empty()) co_return report;
+
+    const TaskState state = fold(records);
+    const bool still = (co_await store_.read(task, state.end.seq + 1)).empty();  // nobody writes it meanwhile
+    if (!entry) report.problems.push_back("the index does not know it");
+    else if (still && entry->open == state.finished())
+        report.problems.push_back("the index says that it is " + entry->status + ", the journal says " +
+                                  std::string(model::wire_name(state.status)));
+    try {
+        co_await host_.agents_for(state.spec);
+    } catch (const Error& error) {
+        report.problems.push_back(error.what());
+    }
+    co_return report;
+}
+
+}  // namespace cadre::engine

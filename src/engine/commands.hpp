@@ -1,0 +1,93 @@
+// Commands: one function per verb, used by every door: command line, control socket, HTTP.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/id.hpp"
+#include "engine/host.hpp"
+#include "engine/task_state.hpp"
+#include "model/human.hpp"
+#include "model/team.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::engine {
+
+/// What somebody asks for when they ask for a task.
+struct CreateTask {
+    std::optional<Id> id{};  // the caller's, where a second request with it must not start a second task
+    model::Team team{};
+    std::string agent{};  // empty: the team's first
+    std::string description{};
+    std::string model{};  // empty: what the team says
+    std::string pattern = "react@1";
+    model::ExecutionMode mode = model::ExecutionMode::autonomous;
+    Budget budget{};
+    std::string created_by{};
+    std::string kind{};
+    std::optional<int> retention_days{};
+    std::vector<std::string> breakpoints{};
+    boost::json::object metadata{};
+};
+
+/// What checking a run against its own journal found.
+struct ReplayReport {
+    Id task{};
+    std::size_t records = 0;
+    std::size_t events = 0;
+    bool finished = false;            // the task has ended, and the replay reached the same end
+    std::vector<std::string> open{};  // effects that the journal does not know the end of, by path
+    std::string diverged{};           // what the code does differently; empty: nothing
+};
+
+struct VerifyReport {
+    Id task{};
+    std::size_t records = 0;
+    std::vector<std::string> problems{};  // empty: intact
+};
+
+/// Reading works everywhere; writing needs a host. Lives on the host's loop.
+class Commands {
+public:
+    explicit Commands(Host& host) : host_(host), store_(host.env().store) {}
+
+    /// Accepted and durable when it returns; the task runs.
+    Async<Id> create(CreateTask request);
+
+    /// The id that begins with `prefix`: Error(not_found), or Error(invalid) that lists the candidates.
+    Async<Id> resolve(std::string prefix);
+    Async<TaskState> task(Id task);
+    Async<std::vector<storage::TaskEntry>> tasks(storage::TaskQuery query);
+    Async<std::vector<storage::Record>> records(Id task);
+
+    /// Answers the open question `request`; empty: the only one. Error(conflict) with the recorded answer when it was answered
+    /// before; Error(invalid) when the answer does not suit the question. `held`: a task that nobody drives does not go on.
+    Async<> answer(Id task, std::string request, model::HumanAnswer answer, bool held = false);
+    Async<> instruct(Id task, std::string text, std::string by);
+    Async<> pause(Id task, std::string by);
+    /// Goes on: after a crash, a pause, a raised budget. `steps`: in step mode, that many and no more.
+    Async<> resume(Id task, std::string by, int steps = 0);
+    Async<std::size_t> resume_all();
+    Async<> raise_budget(Id task, Budget budget);
+    Async<> set_breakpoints(Id task, std::vector<std::string> breakpoints);
+    /// False: it had ended already.
+    Async<bool> cancel(Id task, std::string by, std::string reason);
+
+    std::unique_ptr<Subscription> watch(Id task, std::uint32_t after);
+
+    /// Runs the task's pattern against its journal with performing switched off.
+    Async<ReplayReport> replay(Id task);
+    Async<VerifyReport> verify(Id task);
+
+    Host& host() { return host_; }
+
+private:
+    Host& host_;
+    storage::Store& store_;
+};
+
+}  // namespace cadre::engine

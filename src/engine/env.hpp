@@ -1,0 +1,46 @@
+// Env: everything of the outside world that the engine may use. The real one is wired in cli; the simulator has its own.
+#pragma once
+
+#include "base/id.hpp"
+#include "base/log.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace cadre {
+class Loop;
+class Pool;
+class Random;
+}  // namespace cadre
+
+namespace cadre::llm {
+class Model;
+}
+namespace cadre::storage {
+class Store;
+}
+namespace cadre::tools {
+class Registry;
+}
+
+namespace cadre::engine {
+
+/// All of it outlives the engine.
+struct Env {
+    Loop& loop;
+    Pool& pool;
+    Random& random;
+    storage::Store& store;
+    const tools::Registry& tools;
+    /// The model of that spec for that task. Throws Error that says what to do when there is none.
+    std::function<std::shared_ptr<llm::Model>(const std::string& spec, const Id& task)> models;
+    /// The task's `artifacts/` folder; made when a tool first needs it.
+    std::function<std::filesystem::path(const Id& task)> workspace;
+    Log log;
+    std::string tenant = "local";
+    std::string owner = "local";  // who holds leases
+};
+
+}  // namespace cadre::engine

@@ -1,0 +1,124 @@
+// Host: drives tasks on one loop: starts them, puts waiting ones away and wakes them, and writes how they ended. Doors use
+// Commands, which is made of this.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/async_scope.hpp"
+#include "base/loop.hpp"
+#include "base/signal.hpp"
+#include "engine/agent.hpp"
+#include "engine/env.hpp"
+#include "engine/hub.hpp"
+#include "engine/pattern.hpp"
+#include "engine/task_state.hpp"
+#include "model/team.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cadre::engine {
+
+class ActiveTask;
+class RunState;
+
+/// At most so many journals are being read at once when many tasks are woken.
+inline constexpr std::size_t kMaxWaking = 64;
+
+/// Lives on its loop. close() before it dies.
+class Host {
+public:
+    Host(const Env& env, const Patterns& patterns);
+    Host(const Host&) = delete;
+    Host& operator=(const Host&) = delete;
+    ~Host();
+
+    /// Accepts a task and starts it; when this returns, it will survive a crash. `id` is the caller's where a second call with
+    /// the same one must not start a second task; then false: it was there already.
+    Async<bool> create(Id id, TaskSpec spec, std::optional<model::Team> team);
+
+    /// Has the task go on where it stopped, if it can. Tasks that wait only for people stay put away.
+    Async<> wake(Id task);
+    /// All that are not finished; returns how many.
+    Async<std::size_t> wake_all();
+
+    /// `act` appends an input to the task's journal and returns its number; the task is brought into memory for it. Returns once
+    /// the input is durable. Throws Error(not_found), and Error(conflict) when the task has ended.
+    /// `held`: a task that nobody drives does not go on because of it.
+    Async<std::uint32_t> input(Id task, std::function<std::uint32_t(RunState&)> act, bool held = false);
+    /// Stops the task for good; true when it had not ended already.
+    Async<bool> cancel(Id task, std::string by, std::string reason);
+
+    /// Waits until the task has ended, or can go on only with a person's help.
+    Async<> until_resting(Id task);
+
+    /// Lets what is under way of this task finish and puts it away.
+    Async<> put_away(Id task);
+    /// Lets what is under way finish and puts everything away. Nothing is lost: it all goes on where it stopped.
+    Async<> drain();
+    /// Stops what is under way too. The host takes nothing more.
+    Async<> close();
+
+    /// The agents of a task's pinned team.
+    Async<std::vector<Agent>> agents_for(TaskSpec spec);
+
+    Hub& hub() { return hub_; }
+    const Env& env() const { return env_; }
+    const Patterns& patterns() const { return patterns_; }
+    std::size_t active() const { return active_.size(); }
+    /// What every run was told by the store when it stopped taking records; null: all is well.
+    const std::exception_ptr& store_failure() const { return failure_; }
+
+private:
+    friend class ActiveTask;
+    class Alarm;
+    class Changed;
+    class Loading;
+
+    Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents);
+    enum class Why : std::uint8_t { to_go_on, to_take_an_input, to_be_cancelled };
+    Async<ActiveTask*> activate(Id task, Why why = Why::to_go_on);
+    Async<ActiveTask*> load(Id task, Why why);
+    void expect_means(const TaskState& state, const std::vector<Agent>& agents) const;
+    Async<> wake_alone(Id task);
+    void look_again(const Id& task);
+    Async<> wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next);
+    Async<> durable(Id task, std::uint32_t seq);
+    void check_owned(const Id& task) const;
+    void changed(const Id& task) noexcept;
+    void refused(const Id& task, const std::exception_ptr& error) noexcept;
+    void on_ended(const TaskState& task);
+    Async<> tell_parent(Id parent, Id child);
+    void cancel_orphan(const Id& parent, const Id& child, std::uint32_t seq);
+    Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);
+    Async<> cancel_child(Id child);
+    ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
+                       std::uint32_t epoch, std::vector<Agent> agents);
+    void remove(ActiveTask& task);
+    void ring();
+
+    const Env& env_;
+    const Patterns& patterns_;
+    std::unique_ptr<storage::Port> port_;
+    Hub hub_;
+    std::map<Id, std::unique_ptr<ActiveTask>> active_;
+    std::set<Id> loading_;
+    std::map<Id, Time> alarms_;  // tasks that are put away and must be woken at a time
+    std::set<Id> dormant_;       // tasks that are put away and will go on without anybody's help
+    std::unique_ptr<Alarm> alarm_;
+    std::multimap<Id, Changed*> watchers_;  // coroutines that wait for something about one task
+    Signal removed_;
+    std::map<Id, std::exception_ptr> lost_;  // tasks that another owner has taken
+    std::exception_ptr failure_;
+    bool holding_ = false;
+    bool closing_ = false;
+    AsyncScope scope_;  // last: what it spawned uses all of the above
+};
+
+}  // namespace cadre::engine

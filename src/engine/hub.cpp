@@ -1,0 +1,103 @@
+#include "engine/hub.hpp"
+
+#include "base/async.hpp"
+#include "engine/events.hpp"
+
+namespace cadre::engine {
+
+namespace {
+
+constexpr std::size_t kPage = 256;
+
+bool is_terminal(storage::RecordKind kind)
+{
+    return kind == storage::RecordKind::completed || kind == storage::RecordKind::failed ||
+           kind == storage::RecordKind::cancelled;
+}
+
+}  // namespace
+
+Subscription::Subscription(Hub& hub, Id task, std::uint32_t after) : hub_(hub), task_(task), seen_(after)
+{
+    hub_.readers_.emplace(task, this);
+}
+
+Subscription::~Subscription()
+{
+    for (auto [place, end] = hub_.readers_.equal_range(task_); place != end; ++place) {
+        if (place->second != this) continue;
+        hub_.readers_.erase(place);
+        break;
+    }
+    if (!hub_.readers_.contains(task_)) hub_.progress_.erase(task_);
+}
+
+Async<std::optional<Watched>> Subscription::next()
+{
+    while (true) {
+        const std::uint64_t looked_at = hub_.progress_[task_].changes;
+        if (ready_.empty() && !ended_) co_await read_more();
+        // a chunk comes after the events that were there before it
+        const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front().number - 1;
+        if (!chunks_.empty() && (chunks_.front().after <= passed || ended_)) {
+            Pending pending = std::move(chunks_.front());
+            chunks_.pop_front();
+            if (pending.chunk) co_return Watched(std::move(*pending.chunk));
+            co_return Watched(ChunkGap{});
+        }
+        if (!ready_.empty()) {
+            NumberedEvent event = std::move(ready_.front());
+            ready_.pop_front();
+            seen_ = event.number;
+            co_return Watched(std::move(event));
+        }
+        if (ended_) co_return std::nullopt;
+        if (hub_.progress_[task_].changes == looked_at) co_await changed_.wait();
+    }
+}
+
+Async<> Subscription::read_more()
+{
+    // a whole page may hold nothing new for a reader who comes back
+    for (bool more = true; more && ready_.empty() && !ended_;) {
+        const auto records = co_await hub_.store_.read(task_, next_seq_, kPage);
+        more = records.size() == kPage;
+        for (const storage::Record& record : records) {
+            std::uint32_t number = counted_;
+            if (record.event_seq > seen_)
+                for (std::string& json : events_of(record))
+                    if (++number > seen_) ready_.push_back({number, std::move(json)});
+            counted_ = record.event_seq;
+            next_seq_ = record.seq + 1;
+            ended_ = ended_ || is_terminal(record.kind);
+        }
+    }
+}
+
+void Hub::durable(const Id& task, std::uint32_t events) noexcept
+{
+    const auto [first, last] = readers_.equal_range(task);
+    if (first == last) return;
+    progress_[task].events = events;
+    ++progress_[task].changes;
+    for (auto place = first; place != last; ++place) place->second->changed_.notify();
+}
+
+void Hub::chunk(const Id& task, const model::StreamChunk& chunk) noexcept
+{
+    const auto [first, last] = readers_.equal_range(task);
+    if (first == last) return;
+    const std::uint32_t after = progress_[task].events;
+    ++progress_[task].changes;
+    for (auto place = first; place != last; ++place) {
+        Subscription& reader = *place->second;
+        if (reader.chunks_.size() < Subscription::kMaxChunks) {
+            reader.chunks_.push_back({after, chunk});
+        } else if (reader.chunks_.back().chunk) {
+            reader.chunks_.back().chunk.reset();  // from here on pieces are missing
+        }
+        reader.changed_.notify();
+    }
+}
+
+}  // namespace cadre::engine

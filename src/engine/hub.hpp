@@ -1,0 +1,94 @@
+// Hub: who watches a task is told what happens to it: numbered events from the journal, never one too few, too many or out
+// of order, and between them the pieces of text that models write, which are nowhere stored.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/id.hpp"
+#include "base/signal.hpp"
+#include "model/chunk.hpp"
+#include "storage/store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cadre::engine {
+
+struct NumberedEvent {
+    std::uint32_t number = 0;
+    std::string json{};
+
+    bool operator==(const NumberedEvent&) const = default;
+};
+
+/// Pieces of text were dropped because the reader was too slow; the step's event holds the whole text.
+struct ChunkGap {};
+
+using Watched = std::variant<NumberedEvent, model::StreamChunk, ChunkGap>;
+
+class Hub;
+
+/// One reader. It takes events from the journal itself, so its slowness costs nobody anything; only chunks are kept for it, and
+/// of those at most kMaxChunks.
+class Subscription {
+public:
+    static constexpr std::size_t kMaxChunks = 1024;
+
+    /// Sees events after number `after`.
+    Subscription(Hub& hub, Id task, std::uint32_t after);
+    Subscription(const Subscription&) = delete;
+    Subscription& operator=(const Subscription&) = delete;
+    ~Subscription();
+
+    /// The next event or chunk; waits for it. Nothing: the task has ended and everything was seen.
+    Async<std::optional<Watched>> next();
+
+private:
+    friend class Hub;
+
+    struct Pending {
+        std::uint32_t after = 0;                    // events that come before it
+        std::optional<model::StreamChunk> chunk{};  // none: a gap
+    };
+
+    Async<> read_more();
+
+    Hub& hub_;
+    Id task_;
+    std::uint32_t seen_;          // the last event number that was returned
+    std::uint32_t next_seq_ = 1;  // the first record that was not looked at
+    std::uint32_t counted_ = 0;   // events in the records before it
+    bool ended_ = false;          // the terminal record was looked at
+    std::deque<NumberedEvent> ready_;
+    std::deque<Pending> chunks_;
+    Signal changed_;
+};
+
+/// Lives on one loop.
+class Hub {
+public:
+    explicit Hub(storage::Store& store) : store_(store) {}
+
+    /// More records of the task are durable; it has `events` public ones, some of which may not be.
+    void durable(const Id& task, std::uint32_t events) noexcept;
+    void chunk(const Id& task, const model::StreamChunk& chunk) noexcept;
+
+private:
+    friend class Subscription;
+
+    struct Progress {
+        std::uint32_t events = 0;   // that were appended
+        std::uint64_t changes = 0;  // grows whenever there may be something new to read
+    };
+
+    storage::Store& store_;
+    std::multimap<Id, Subscription*> readers_;
+    std::map<Id, Progress> progress_;  // of tasks that somebody watches
+};
+
+}  // namespace cadre::engine

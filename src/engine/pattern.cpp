@@ -1,0 +1,26 @@
+#include "engine/pattern.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+void Patterns::add(Pattern pattern)
+{
+    if (std::ranges::count(patterns_, pattern.name, &Pattern::name) > 0)
+        throw Error(Code::conflict, "there is a pattern " + quoted(pattern.name) + " already");
+    patterns_.push_back(std::move(pattern));
+}
+
+const Pattern& Patterns::get(std::string_view name) const
+{
+    const auto place = std::ranges::find(patterns_, name, &Pattern::name);
+    if (place != patterns_.end()) return *place;
+    std::string known;
+    for (const Pattern& pattern : patterns_) known += (known.empty() ? "" : ", ") + pattern.name;
+    throw Error(Code::not_found, "there is no pattern " + quoted(name) + "; there are: " + known);
+}
+
+}  // namespace cadre::engine

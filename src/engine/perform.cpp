@@ -1,0 +1,91 @@
+#include "engine/perform.hpp"
+
+#include "base/crash_point.hpp"
+#include "base/mutant.hpp"
+#include "base/timeout.hpp"
+#include "engine/performance.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+
+namespace cadre::engine {
+
+using storage::Record;
+
+namespace {
+
+class InEffect {
+public:
+    explicit InEffect(bool& flag) : flag_(flag)
+    {
+        if (flag) throw Error(Code::internal, "two effects at once in one scope of a run; use map()");
+        flag = true;
+    }
+    ~InEffect() { flag_ = false; }
+
+private:
+    bool& flag_;
+};
+
+}  // namespace
+
+Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
+{
+    const InEffect one_at_a_time(in_effect_);
+    const Context& context = co_await this_context();
+    Performance work(state_, effect, performer, context.scope);
+
+    // replay first
+    if (const RecordedEffect* recorded = state_.take(effect.path)) {
+        if (state_.differs(effect, *recorded)) co_await RunState::Never(state_);
+        if (recorded->outcome && was_cancelled(*recorded->outcome)) co_await RunState::UntilCancelled(state_);
+        if (recorded->outcome) co_return *recorded->outcome;
+        if (effect.continues && recorded->answer) co_return *recorded->answer;
+        work.continue_from(*recorded);
+    }
+    bool was_stopped = false;
+    try {
+        if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) co_await RunState::Gate(state_, effect.path);
+
+        // act second
+        if (work.delay_left().count() > 0) co_await RunState::RetryDelay(state_, work.delay_left());
+        while (true) {
+            if (work.is_unknown()) {
+                work.ask_a_person();
+                auto answer = work.recorded_answer();
+                if (!answer) answer = co_await RunState::UntilAnswered(state_, effect.path, {});
+                if (auto outcome = work.resolve(*answer)) co_return outcome;
+            }
+
+            for (Obstacle obstacle = work.begin(); obstacle != Obstacle::none; obstacle = work.begin()) {
+                if (obstacle == Obstacle::stopped) co_await RunState::Stopped(state_);
+                else co_await RunState::Refund(state_);
+            }
+            work.record_intent();
+
+            std::optional<Answered> answer;
+            std::exception_ptr failure;
+            try {
+                // everything so far is on the disk before anything leaves
+                if (effect.leaves && !is_mutant(Mutant::dispatch_before_durable))
+                    co_await state_.journal().until_durable(state_.journal().seq());
+                crash_point("before_dispatch");
+                const auto limit = work.limit();
+                if (limit) answer = co_await with_timeout(performer.attempt(work.attempt()), *limit, "the call");
+                else answer = co_await performer.attempt(work.attempt());
+            } catch (const Cancelled&) {
+                throw;
+            } catch (...) {
+                failure = std::current_exception();
+            }
+            const Verdict verdict = answer ? work.answered(*answer) : work.failed(failure);
+            if (verdict.done) co_return std::nullopt;
+            if (verdict.again_in->count() > 0) co_await RunState::RetryDelay(state_, *verdict.again_in);
+        }
+    } catch (const Cancelled&) {
+        was_stopped = true;
+    }
+    if (was_stopped) work.cancelled();
+    co_return std::nullopt;  // never
+}
+
+}  // namespace cadre::engine

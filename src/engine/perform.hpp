@@ -1,0 +1,82 @@
+// What an effect is, to the one function that performs them all (Run::perform).
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/error.hpp"
+#include "engine/budget.hpp"
+#include "engine/effect.hpp"
+#include "model/tool.hpp"
+#include "storage/record.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace cadre::engine {
+
+/// How often and how soon a failed attempt is followed by another.
+struct Retry {
+    int retries = 0;
+    Millis delay{1000};  // before the first; doubled each time
+    Millis longest{60'000};
+};
+
+/// The delay before attempt `next`, counted from 2.
+Millis delay_before(const Retry& retry, int next);
+
+struct Effect {
+    Ask ask;
+    std::string path{};
+    std::string intent{};      // fields of the intent's body beyond what all have: `"agent":"x","nth":1`
+    std::string outcome{};     // fields that every outcome of it has: `"call":"tc_…","tool":"x"`
+    std::string_view agent{};  // for breakpoints; the caller's
+    std::string_view tool{};
+
+    model::Effect effect_class = model::Effect::pure;
+    bool leaves = true;      // something leaves the process: all that was appended is made durable first
+    bool continues = false;  // an intent without outcome is waited for further, not performed again: people, timers
+    bool records_intent = true;
+    bool keyed = false;  // the other side is told an idempotency key
+    Spending reserve{};
+    std::optional<Millis> limit{};  // of one attempt, where its performer has none of its own
+    Retry retry{};
+    int intent_events = 0;  // public events that its records stand for
+    int outcome_events = 0;
+};
+
+/// The effect failed for good, and the journal says so.
+class EffectFailed : public Error {
+public:
+    using Error::Error;
+};
+
+/// One try.
+struct Attempt {
+    int number = 1;
+    std::string key{};                        // the same for every dispatch that may be a repetition
+    const storage::Record* intent = nullptr;  // continued effects: the intent's record as it was read, else null
+};
+
+/// What came of a try that ended.
+struct Answered {
+    std::string fields{};  // of the outcome's body, behind Effect::outcome
+    Spending spent{};
+    bool failed = false;    // the other side said no: a retry policy may ask again
+    bool recorded = false;  // the outcome is in the journal already: a person's answer
+};
+
+/// Does the work of one effect. It keeps its typed result for its caller; the journal gets text.
+class Performer {
+public:
+    /// Called whenever the effect asks whether it may begin for the first time: what it needs may have grown while it waited.
+    virtual void measure(Effect&) {}
+    /// Called when the effect is about to begin for the first time, after all waiting: what came in meanwhile can still be added.
+    /// True when it was, so that something else is asked now.
+    virtual bool begin(Effect&) { return false; }
+    /// Throws NotDispatched, ModelError or Error; see Run::perform for what follows from which.
+    virtual Async<Answered> attempt(Attempt attempt) = 0;
+
+protected:
+    ~Performer() = default;
+};
+
+}  // namespace cadre::engine

@@ -1,0 +1,341 @@
+#include "engine/performance.hpp"
+
+#include "base/crash_point.hpp"
+#include "base/json_writer.hpp"
+#include "engine/body.hpp"
+#include "engine/json_fragment.hpp"
+#include "engine/step_id.hpp"
+#include "llm/model.hpp"
+#include "model/write.hpp"
+#include "tools/tool.hpp"
+
+#include <boost/json.hpp>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+/// A process that dies again and again in the same call must not pay for it for ever.
+constexpr int kMaxAttempts = 20;
+constexpr std::string_view kCancelled = R"("cancelled":true)";
+
+/// H(tenant, task, path), and `#n` for a dispatch that is no repetition of the first.
+std::string key_of(const Journal::Owner& owner, std::string_view path, int generation)
+{
+    std::string text = owner.tenant;
+    text += '\0';
+    text.append(reinterpret_cast<const char*>(owner.task.bytes.data()), owner.task.bytes.size());
+    text += path;
+    std::string key = to_hex(digest_of(text));
+    if (generation > 1) key += '#' + std::to_string(generation);
+    return key;
+}
+
+std::string intent_body(const Effect& effect, const Attempt& attempt)
+{
+    std::string body;
+    body.reserve(160 + effect.intent.size());
+    body += R"({"effect":")";
+    body += name_of(effect.ask.kind());
+    body += R"(","attempt":)";
+    append_json_number(body, std::int64_t{attempt.number});
+    if (!attempt.key.empty()) {
+        body += R"(,"key":")";
+        body += attempt.key;
+        body += '"';
+    }
+    if (!effect.intent.empty()) {
+        body += ',';
+        body += effect.intent;
+    }
+    if (effect.reserve.tokens > 0) append_json_number(body += R"(,"reserve":)", effect.reserve.tokens);
+    if (effect.reserve.cost > 0) append_json_number(body += R"(,"reserve_cost":)", effect.reserve.cost);
+    body += R"(,"parts":)";
+    effect.ask.append_parts(body);
+    body += '}';
+    return body;
+}
+
+std::string outcome_body(const Effect& effect, std::string_view fields)
+{
+    std::string body;
+    body.reserve(32 + effect.outcome.size() + fields.size());
+    body += R"({"effect":")";
+    body += name_of(effect.ask.kind());
+    body += '"';
+    for (const std::string_view part : {std::string_view(effect.outcome), fields}) {
+        if (part.empty()) continue;
+        body += ',';
+        body += part;
+    }
+    body += '}';
+    return body;
+}
+
+std::string question_about(const Effect& effect, const Journal::Owner& owner, std::string_view key)
+{
+    model::HumanRequest request{.id = to_string(derived_id(std::string(key) + '?')),
+                                .task = to_string(owner.task),
+                                .checkpoint = effect.path,
+                                .type = model::HumanRequestType::outcome_unknown,
+                                .agent = std::string(effect.agent)};
+    request.context["tool"] = effect.tool;
+    request.context["key"] = key;
+    request.context["question"] = "It is not known whether this call happened. Did it?";
+    return R"({"request":)" + model::to_json_text(request) + '}';
+}
+
+std::string result_in(const model::HumanAnswer& answer)
+{
+    const auto* result = answer.updates.if_contains("result");
+    if (!result) return answer.message;
+    return result->is_string() ? std::string(result->get_string()) : to_text(*result);
+}
+
+}  // namespace
+
+/// How an attempt ended that gave no answer, or one that says no.
+struct Performance::Failure {
+    Code code = Code::internal;
+    std::string message{};
+    bool certain = false;    // it is known that nothing happened
+    bool transient = false;  // trying again may help
+    bool refused = false;    // the other side answered; another attempt is another request to it
+    std::optional<Millis> retry_after{};
+};
+
+bool was_cancelled(const Record& outcome)
+{
+    std::string_view body = outcome.body;
+    return body.size() > kCancelled.size() && body.substr(0, body.size() - 1).ends_with(kCancelled);
+}
+
+Millis delay_before(const Retry& retry, int next)
+{
+    Millis delay = retry.delay;
+    for (int i = 2; i < next && delay < retry.longest; ++i) delay *= 2;
+    return std::min(delay, retry.longest);
+}
+
+// ---- what was before ----
+
+void Performance::continue_from(const RecordedEffect& recorded)
+{
+    if (!recorded.intent) return;
+    open_ = true;
+    if (effect_.continues) {
+        intent_ = *recorded.intent;
+        attempt_.intent = &*intent_;
+        return;
+    }
+    attempt_.number = recorded.attempts + 1;
+    attempt_.key = Body(*recorded.intent).text("key");
+    dispatched_ = !recorded.failed;
+    new_key_ = recorded.failed != nullptr;
+    asked_ = recorded.unknown != nullptr;
+    if (recorded.answer) answer_ = Body(*recorded.answer).read<model::HumanAnswer>("answer");
+    failures_ = recorded.failures;
+    if (recorded.failed) {
+        const Millis delay{Body(*recorded.failed).number("retry_in_ms")};
+        not_before_ = recorded.failed->at + delay;
+    }
+}
+
+void Performance::ask_a_person()
+{
+    if (scope_cancelled()) throw Cancelled{};
+    if (std::exchange(asked_, true)) return;
+    state_.append_change({.kind = RecordKind::unknown,
+                          .path = effect_.path,
+                          .ask = ask_,
+                          .body = question_about(effect_, state_.journal().owner(), attempt_.key),
+                          .events = 2});
+}
+
+std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
+{
+    asked_ = dispatched_ = false;
+    if (answer.verb == model::HumanVerb::not_happened) {
+        new_key_ = true;
+        return {};
+    }
+    if (answer.verb != model::HumanVerb::happened)
+        fail(Code::upstream, "it is not known whether the call happened, and a person ended it" +
+                                 (answer.message.empty() ? "" : ": " + answer.message));
+    std::string fields;
+    JsonFragment(fields).field("text", result_in(answer)).raw("resolved", "true");
+    record_outcome(fields, effect_.outcome_events);
+    return Record{.kind = RecordKind::outcome, .body = outcome_body(effect_, fields)};
+}
+
+// ---- beginning ----
+
+Obstacle Performance::begin()
+{
+    if (scope_cancelled()) throw Cancelled{};
+    if (attempt_.number > kMaxAttempts)
+        fail(Code::limit, "gave up after " + std::to_string(kMaxAttempts) + " attempts");
+    if (state_.must_stop(effect_)) return Obstacle::stopped;
+    if (const auto left = wall_left(); left && left->count() <= 0) fail(Code::limit, time_is_up());
+
+    if (attempt_.number == 1) performer_.measure(effect_);
+    const Shortage shortage = state_.account().reserve(effect_.reserve);
+    if (shortage == Shortage::none) {
+        reserved_ = true;
+        return Obstacle::none;
+    }
+    if (shortage == Shortage::for_now) return Obstacle::refund;
+    const std::string text = explain(shortage, state_.account(), effect_.reserve);
+    if (shortage == Shortage::steps) fail(Code::limit, text);
+    state_.out_of_budget(text);
+    return Obstacle::stopped;
+}
+
+void Performance::record_intent()
+{
+    if (intent_) return;
+    if (attempt_.number == 1 && performer_.begin(effect_)) ask_ = effect_.ask.digest();
+    if (is_mutant(Mutant::new_key_on_redispatch) && attempt_.number > 1) new_key_ = true;
+    if (effect_.keyed && (attempt_.key.empty() || new_key_))
+        attempt_.key = key_of(state_.journal().owner(), effect_.path, new_key_ ? attempt_.number : 1);
+    new_key_ = false;
+    if (!effect_.records_intent) return;
+
+    JournalEntry intent{.kind = RecordKind::intent,
+                        .path = effect_.path,
+                        .ask = ask_,
+                        .body = intent_body(effect_, attempt_),
+                        .events = effect_.intent_events};
+    open_ = true;
+    if (effect_.ask.kind() == EffectKind::think) state_.count_step();
+    if (effect_.ask.kind() == EffectKind::use) state_.count_call();
+    if (effect_.continues) state_.append_change(std::move(intent));
+    else state_.append(std::move(intent));
+    crash_point("after_intent");
+}
+
+std::optional<Millis> Performance::wall_left() const
+{
+    const Budget& budget = state_.account().budget();
+    if (!budget.wall_ms) return std::nullopt;
+    return Millis(*budget.wall_ms) - state_.view().running_for(state_.journal().now());
+}
+
+std::string Performance::time_is_up() const
+{
+    return "time (" + to_text(Millis(state_.account().budget().wall_ms.value_or(0))) + ") is used up";
+}
+
+std::optional<Millis> Performance::limit() const
+{
+    const std::optional<Millis> wall = effect_.continues || !effect_.leaves ? std::nullopt : wall_left();
+    return wall && effect_.limit ? std::min(*wall, *effect_.limit) : wall ? wall : effect_.limit;
+}
+
+// ---- ending ----
+
+void Performance::settle(const Spending& spent)
+{
+    if (!std::exchange(reserved_, false)) return;
+    state_.account().settle(effect_.reserve, spent);
+    state_.refunded();
+}
+
+void Performance::record_outcome(std::string_view fields, int events)
+{
+    JournalEntry outcome{.kind = RecordKind::outcome,
+                         .path = effect_.path,
+                         .ask = ask_,
+                         .body = outcome_body(effect_, fields),
+                         .events = events};
+    open_ = false;
+    if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(outcome));
+    else if (effect_.continues || asked_) state_.append_change(std::move(outcome));
+    else state_.append(std::move(outcome));
+    crash_point("after_outcome");
+}
+
+void Performance::fail(Code code, const std::string& message)
+{
+    std::string fields;
+    append_error(fields, code, message);
+    record_outcome(fields, effect_.outcome_events);
+    throw EffectFailed(code, message);
+}
+
+Verdict Performance::answered(const Answered& answer)
+{
+    crash_point("after_dispatch");
+    if (answer.recorded) return {.done = true};
+    settle(answer.spent);
+    if (state_.abandoned()) throw Cancelled{};
+    if (scope_cancelled()) {  // too late: kept, and nothing is done with it
+        state_.append(
+            {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_body(effect_, answer.fields)});
+        record_outcome(kCancelled, 0);
+        throw Cancelled{};
+    }
+    if (answer.failed && failures_ < effect_.retry.retries)
+        return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
+    record_outcome(answer.fields, effect_.outcome_events);
+    return {.done = true};
+}
+
+void Performance::cancelled()
+{
+    settle(effect_.reserve);
+    // a run that its process gives up has not been cancelled: it goes on elsewhere
+    if (open_ && !state_.abandoned() && !is_mutant(Mutant::sibling_cancel_not_recorded)) record_outcome(kCancelled, 0);
+    throw Cancelled{};
+}
+
+Verdict Performance::failed(const std::exception_ptr& thrown)
+{
+    if (state_.abandoned()) throw Cancelled{};
+    settle(effect_.reserve);
+    Failure failure;
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const tools::NotDispatched& error) {
+        failure = {error.code(), error.what(), true, true, false, {}};
+    } catch (const llm::ModelError& error) {
+        failure = {error.code(), error.what(), false, error.transient(), false, error.retry_after()};
+    } catch (const Error& error) {
+        failure = {error.code(), error.what(), false, false, false, {}};
+        if (const auto left = wall_left(); error.code() == Code::timeout && left && left->count() <= 0)
+            failure = {Code::limit, time_is_up(), false, false, false, {}};
+    } catch (const std::exception& error) {
+        failure.message = error.what();
+    } catch (...) {
+        failure.message = "an unknown failure";
+    }
+
+    if (!failure.certain && effect_.effect_class == model::Effect::once) {  // only a person can know
+        dispatched_ = true;
+        ++attempt_.number;
+        return {.again_in = Millis{0}};
+    }
+    if (!failure.transient || failures_ >= effect_.retry.retries) fail(failure.code, failure.message);
+    return try_again(failure);
+}
+
+Verdict Performance::try_again(const Failure& failure)
+{
+    const Millis delay = failure.retry_after.value_or(delay_before(effect_.retry, failures_ + 2));
+    std::string error;
+    append_error(error, failure.code, failure.message);
+    std::string fields;
+    JsonFragment(fields).field("effect", name_of(effect_.ask.kind())).field("attempt", attempt_.number);
+    fields += ',' + error;
+    JsonFragment(fields).field("retry_in_ms", delay.count());
+    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = '{' + fields + '}', .events = 1});
+    new_key_ = failure.refused;
+    ++failures_;
+    ++attempt_.number;
+    return {.again_in = delay};
+}
+
+}  // namespace cadre::engine

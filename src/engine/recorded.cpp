@@ -1,0 +1,101 @@
+#include "engine/recorded.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+bool belongs_to_an_effect(const Record& record)
+{
+    switch (record.kind) {
+    case RecordKind::intent:
+    case RecordKind::outcome:
+    case RecordKind::attempt_failed:
+    case RecordKind::unknown:
+    case RecordKind::node_done:
+    case RecordKind::answer: return !record.path.empty();
+    default: return false;
+    }
+}
+
+void add(RecordedEffect& effect, const Record& record)
+{
+    switch (record.kind) {
+    case RecordKind::intent:
+        effect.intent = &record;
+        effect.failed = effect.unknown = effect.answer = nullptr;  // those were about the attempt before
+        ++effect.attempts;
+        break;
+    case RecordKind::attempt_failed:
+        effect.failed = &record;
+        ++effect.failures;
+        break;
+    case RecordKind::unknown: effect.unknown = &record; break;
+    case RecordKind::answer: effect.answer = &record; break;
+    default: effect.outcome = &record; break;
+    }
+}
+
+}  // namespace
+
+Recorded::Recorded(std::vector<Record> records) : records_(std::move(records))
+{
+    std::vector<const Record*> ours;
+    for (const Record& record : records_)
+        if (belongs_to_an_effect(record)) ours.push_back(&record);
+    std::ranges::sort(
+        ours, [](const Record* a, const Record* b) { return std::tie(a->path, a->seq) < std::tie(b->path, b->seq); });
+    for (const Record* record : ours) {
+        if (entries_.empty() || entries_.back().path != record->path) entries_.push_back({record->path, {}});
+        add(entries_.back().effect, *record);
+    }
+}
+
+std::vector<Recorded::Entry>::iterator Recorded::lower_bound(std::string_view path)
+{
+    return std::lower_bound(entries_.begin(), entries_.end(), path,
+                            [](const Entry& entry, std::string_view wanted) { return entry.path < wanted; });
+}
+
+const RecordedEffect* Recorded::take(std::string_view path)
+{
+    const auto entry = lower_bound(path);
+    if (entry == entries_.end() || entry->path != path) return nullptr;
+    entry->effect.used = true;
+    return &entry->effect;
+}
+
+void Recorded::skip_inside(std::string_view node_path)
+{
+    const std::string prefix = std::string(node_path) + '/';
+    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry) {
+        // `review/2/…` is the second visit of `review`, not inside the first
+        const std::string_view inside =
+            entry->path.substr(prefix.size(), entry->path.find('/', prefix.size()) - prefix.size());
+        if (inside.find_first_not_of("0123456789") != inside.npos) entry->effect.used = true;
+    }
+}
+
+const Record* Recorded::oldest_unused() const
+{
+    const Record* oldest = nullptr;
+    for (const Entry& entry : entries_) {
+        if (entry.effect.used) continue;
+        const Record* record = entry.effect.intent ? entry.effect.intent : entry.effect.outcome;
+        if (!record) record = entry.effect.answer ? entry.effect.answer : entry.effect.unknown;
+        if (!oldest || record->seq < oldest->seq) oldest = record;
+    }
+    return oldest;
+}
+
+const Record* Recorded::find(std::uint32_t seq) const
+{
+    return seq >= 1 && seq <= records_.size() ? &records_[seq - 1] : nullptr;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,150 @@
+#include "engine/run.hpp"
+
+#include "base/json.hpp"
+#include "engine/body.hpp"
+#include "engine/run_state.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using storage::RecordKind;
+
+namespace {
+
+constexpr std::size_t kUsualNodes = 8;  // of one scope
+
+}  // namespace
+
+Run::Run(RunState& state, std::string scope) : state_(state), scope_(std::move(scope))
+{}
+
+// ---- what the task is ----
+
+const std::string& Run::prompt() const
+{
+    return state_.view().spec.description;
+}
+
+const boost::json::object& Run::input() const
+{
+    return state_.view().spec.input;
+}
+
+const Agent& Run::agent() const
+{
+    return agent(state_.view().spec.agent);
+}
+
+const Agent& Run::agent(std::string_view name) const
+{
+    for (const Agent& agent : state_.agents())
+        if (agent.name == name) return agent;
+    throw Error(Code::not_found, "the team has no agent " + cadre::quoted(name));
+}
+
+model::Reply Run::reply(std::string text) const
+{
+    return {.task = to_string(state_.view().id), .agent = state_.view().spec.agent, .text = std::move(text)};
+}
+
+// ---- the conversation ----
+
+void Run::tell(std::string text)
+{
+    tell(llm::Message{.role = model::Role::user, .text = std::move(text)});
+}
+
+void Run::tell(llm::Message message)
+{
+    told_characters_ += message.text.size();
+    for (const model::ToolCall& call : message.calls)
+        told_characters_ += call.tool_name.size() + to_text(boost::json::value(call.args)).size();
+    messages_.push_back(std::make_shared<const llm::Message>(std::move(message)));
+}
+
+/// Of all that was told. It goes on from what it was, so it costs what is new.
+const Digest& Run::conversation_digest()
+{
+    for (; digested_ < messages_.size(); ++digested_)
+        messages_digest_ = llm::digest_of(messages_digest_, *messages_[digested_]);
+    return messages_digest_;
+}
+
+// ---- structure ----
+
+std::string Run::next_path(EffectKind kind)
+{
+    const std::uint32_t ordinal = ++ordinals_[static_cast<std::size_t>(kind)];
+    const std::string_view name = name_of(kind);
+    std::string path;
+    path.reserve(scope_.size() + name.size() + 4);
+    path += scope_;
+    path += name;
+    path += ':';
+    path += std::to_string(ordinal);
+    return path;
+}
+
+std::string Run::enter(const std::string& name)
+{
+    if (name.find_first_not_of("0123456789") == name.npos || name.find('/') != name.npos)
+        throw Error(Code::internal, "a node's name has no slash and is not a number: " + cadre::quoted(name));
+    const auto place = std::ranges::find(nodes_, name, &std::pair<std::string, std::uint32_t>::first);
+    std::string path = scope_ + name;
+    if (place == nodes_.end()) {
+        if (nodes_.empty()) nodes_.reserve(kUsualNodes);
+        nodes_.emplace_back(name, 1);
+        return path;
+    }
+    return path + '/' + std::to_string(++place->second);
+}
+
+const storage::Record* Run::find_done(const std::string& path)
+{
+    const RecordedEffect* recorded = state_.take(path);
+    if (!recorded || !recorded->outcome) return nullptr;
+    state_.recorded().skip_inside(path);
+    return recorded->outcome;
+}
+
+void Run::record_done(const std::string& path, std::string result)
+{
+    state_.append({.kind = RecordKind::node_done, .path = path, .body = std::move(result)});
+}
+
+std::vector<std::unique_ptr<Run>> Run::fork(std::size_t branches)
+{
+    const std::string prefix = scope_ + "branch:" + std::to_string(++forks_) + '.';
+    std::vector<std::unique_ptr<Run>> runs;
+    runs.reserve(branches);
+    for (std::size_t i = 0; i < branches; ++i)
+        runs.push_back(std::make_unique<Run>(state_, prefix + std::to_string(i) + '/'));
+    return runs;
+}
+
+std::optional<std::size_t> Run::recorded_winner(const std::string& path)
+{
+    const RecordedEffect* recorded = state_.take(path);
+    if (!recorded || !recorded->outcome) return std::nullopt;
+    return static_cast<std::size_t>(Body(*recorded->outcome).number("winner"));
+}
+
+Strands::Strands(RunState& state, std::size_t count) : state_(state)
+{
+    state_.branch(count);
+}
+
+Strands::~Strands()
+{
+    state_.branches_joined();
+}
+
+Strand::~Strand()
+{
+    state_.branch_ended();
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,408 @@
+#include "engine/run_state.hpp"
+
+#include "base/json_writer.hpp"
+#include "engine/body.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+bool is_of_an_effect(const Record& record)
+{
+    return record.kind == RecordKind::intent || record.kind == RecordKind::outcome ||
+           record.kind == RecordKind::node_done;
+}
+
+/// What model calls have cost so far. Of one whose outcome does not say, all that was reserved for it: it may have cost that.
+Spending spent_in(const std::vector<Record>& records)
+{
+    Spending spent;
+    std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
+    for (const Record& record : records) {
+        if (record.kind != RecordKind::intent && record.kind != RecordKind::outcome) continue;
+        if (record.body.find(R"("effect":"think")") == std::string::npos) continue;
+        const Body body(record);
+        Spending& open = reserved[record.path];
+        if (record.kind == RecordKind::intent) {
+            open = {.tokens = body.number("reserve"), .cost = body.decimal("reserve_cost")};
+            spent += open;
+            ++spent.steps;
+        } else if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
+            const Body used(usage->get_object());
+            spent -= open;
+            spent += {.tokens = used.number("input") + used.number("output"), .cost = used.decimal("cost")};
+        }
+    }
+    return spent;
+}
+
+/// Whether `path` lies in a node called `name`: then the path of that node.
+std::string node_in(std::string_view path, std::string_view name)
+{
+    std::size_t start = 0;
+    for (auto slash = path.find('/'); slash != path.npos; start = slash + 1, slash = path.find('/', start))
+        if (path.substr(start, slash - start) == name) return std::string(path.substr(0, slash));
+    return {};
+}
+
+/// Where `breakpoint` stops `effect`; empty: it does not.
+std::string stop_of(std::string_view breakpoint, const Effect& effect)
+{
+    const auto colon = breakpoint.find(':');
+    const std::string_view type = breakpoint.substr(0, colon);
+    const std::string_view name = colon == breakpoint.npos ? breakpoint : breakpoint.substr(colon + 1);
+    const bool is_agent = effect.ask.kind() == EffectKind::think && effect.agent == name;
+    const bool is_tool = effect.ask.kind() == EffectKind::use && effect.tool == name;
+    if (type == "agent") return is_agent ? effect.path : "";
+    if (type == "tool") return is_tool ? effect.path : "";
+    if (type == "node") return node_in(effect.path, name);
+    return is_agent || is_tool ? effect.path : node_in(effect.path, name);
+}
+
+/// Instructions that came after the last model call took in what was there.
+std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std::vector<Record>& records)
+{
+    std::vector<std::pair<std::uint32_t, std::string>> unseen;
+    for (const Record& record : records) {
+        if (record.kind == RecordKind::instruction) unseen.emplace_back(record.seq, Body(record).text("text"));
+        if (record.kind != RecordKind::intent) continue;
+        const Body body(record);
+        const auto* inputs = body.find("inputs");
+        if (!inputs) continue;
+        for (const auto& number : inputs->as_array())
+            std::erase_if(unseen, [&](const auto& one) { return one.first == number.to_number<std::uint32_t>(); });
+    }
+    return unseen;
+}
+
+}  // namespace
+
+RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
+                   std::uint32_t epoch, std::vector<Agent> agents)
+    : env_(env),
+      owner_(owner),
+      view_(std::move(view)),
+      recorded_(std::move(records)),
+      journal_(env.loop, port, *this, {view_.tenant, view_.id, epoch}, view_.end),
+      account_(view_.budget),
+      agents_(std::move(agents)),
+      replaying_(std::ranges::any_of(recorded_.records(), is_of_an_effect))
+{
+    account_.settle({}, spent_in(recorded_.records()));
+    instructions_ = unseen_instructions(recorded_.records());
+}
+
+// ---- replay ----
+
+bool RunState::differs(const Effect& effect, const RecordedEffect& recorded)
+{
+    const Record* record = recorded.intent ? recorded.intent : recorded.outcome;
+    if (!record || record->ask == effect.ask.digest()) return false;
+    const Body body(*record);
+    const auto* parts = body.find("parts");
+    const std::string what = parts ? effect.ask.difference_from(to_text(*parts)) : "";
+    if (!changes_the_world(effect.ask.kind())) {
+        drifts_.emplace_back(effect.path, what);
+        return false;
+    }
+    diverge("step " + effect.path + " asks for something else than it did (" + (what.empty() ? "its request" : what) +
+            " differs from record " + std::to_string(record->seq) + ")");
+    return true;
+}
+
+void RunState::diverge(std::string text)
+{
+    if (std::exchange(diverged_, true)) return;
+    pause(model::PauseReason::diverged, std::move(text), "", "");
+}
+
+void RunState::open_gate()
+{
+    if (!doomed_.empty()) {
+        diverge("a branch that was cancelled is not cancelled any more");
+        return env_.loop.post(*this);
+    }
+    const Record* unused = is_mutant(Mutant::unused_records_ignored) ? nullptr : recorded_.oldest_unused();
+    if (unused) {
+        diverge("the journal holds " + unused->path + " (record " + std::to_string(unused->seq) +
+                "), which the code no longer asks for");
+        return env_.loop.post(*this);
+    }
+    replaying_ = false;
+    for (const auto& [path, what] : drifts_) {
+        std::string body = R"({"drift":)";
+        append_json_string(body, what);
+        body += '}';
+        const bool known = std::ranges::any_of(recorded_.records(), [&](const Record& record) {
+            return record.kind == RecordKind::note && record.path == path && record.body == body;
+        });
+        if (!known) append({.kind = RecordKind::note, .path = path, .body = std::move(body)});
+    }
+    drifts_.clear();
+    write_deferred();
+    recorded_ = {};
+    while (Blocked* waiting = gate_.pop_front()) waiting->release();
+}
+
+void RunState::write_deferred()
+{
+    for (JournalEntry& entry : std::exchange(deferred_, {})) append_change(std::move(entry));
+}
+
+std::vector<std::string> RunState::at_the_gate()
+{
+    std::vector<std::string> paths;
+    for (Blocked* waiting = gate_.front(); waiting; waiting = gate_.after(*waiting))
+        paths.emplace_back(static_cast<Gate&>(*waiting).path());
+    return paths;
+}
+
+// ---- records ----
+
+std::uint32_t RunState::append_change(JournalEntry entry)
+{
+    entry.at = journal_.now();
+    Record record{.tenant = view_.tenant,
+                  .task = view_.id,
+                  .seq = journal_.seq() + 1,
+                  .event_seq = journal_.event_seq() + static_cast<std::uint32_t>(entry.events),
+                  .epoch = journal_.owner().epoch,
+                  .at = entry.at,
+                  .kind = entry.kind,
+                  .path = entry.path,
+                  .ask = entry.ask,
+                  .body = entry.body};
+    const std::size_t orphans = view_.orphans.size();
+    apply(view_, record);
+    if (view_.orphans.size() > orphans) owner_.on_orphan(view_.orphans.back(), record.seq);
+    if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_.raise(view_.budget);
+    return journal_.append(std::move(entry), index_entry(view_));
+}
+
+int RunState::count_turn(std::string_view agent)
+{
+    const auto place = turns_.find(agent);
+    return place == turns_.end() ? turns_.emplace(agent, 1).first->second : ++place->second;
+}
+
+// ---- inputs ----
+
+std::uint32_t RunState::answer(const OpenQuestion& question, model::HumanAnswer answer)
+{
+    const std::string path = question.path;  // the question dies with the record
+    answer.after_ms = (journal_.now() - question.asked_at).count();
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().field("request", question.request.id);
+    json.key("type")
+        .raw(model::to_json_text(question.request.type))
+        .key("answer")
+        .raw(model::to_json_text(answer))
+        .end_object();
+    const auto seq = append_change({.kind = RecordKind::answer,
+                                    .path = path,
+                                    .body = std::move(body),
+                                    .events = is_mutant(Mutant::event_dropped) ? 1 : 2});
+    answers_.insert_or_assign(path, std::move(answer));
+    for (Blocked* waiting = questions_.front(); waiting; waiting = questions_.after(*waiting)) {
+        auto& one = static_cast<UntilAnswered&>(*waiting);
+        if (one.path() != path || is_mutant(Mutant::lost_wake_up)) continue;
+        one.release();
+        break;
+    }
+    return seq;
+}
+
+void RunState::child_ended(const Id& child) noexcept
+{
+    for (Blocked* waiting = children_.front(); waiting;) {
+        Blocked* next = children_.after(*waiting);
+        if (static_cast<UntilChildEnds&>(*waiting).child() == child) waiting->release();
+        waiting = next;
+    }
+}
+
+std::uint32_t RunState::resume(int steps, std::string_view by)
+{
+    std::string body;
+    JsonWriter(body).begin_object().field("steps", steps).field("by", by).end_object();
+    const auto seq = append_change({.kind = RecordKind::resume, .body = std::move(body), .events = 1});
+    while (Blocked* waiting = stopped_.pop_front()) waiting->release();
+    return seq;
+}
+
+std::uint32_t RunState::pause(std::string_view by)
+{
+    pause(model::PauseReason::user_request, "paused by " + std::string(by), "", "");
+    return journal_.seq();
+}
+
+void RunState::pause(model::PauseReason reason, std::string text, const std::string& path, std::string_view breakpoint)
+{
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().key("reason").raw(model::to_json_text(reason)).field("text", text);
+    if (!breakpoint.empty()) json.field("breakpoint", breakpoint);
+    json.end_object();
+    append_change(
+        {.kind = RecordKind::pause, .path = path, .body = std::move(body), .events = breakpoint.empty() ? 1 : 2});
+}
+
+std::uint32_t RunState::instruct(std::string text, std::string_view by)
+{
+    std::string body;
+    JsonWriter(body).begin_object().field("text", text).field("by", by).end_object();
+    const auto seq = append_change({.kind = RecordKind::instruction, .body = std::move(body), .events = 1});
+    instructions_.emplace_back(seq, std::move(text));
+    return seq;
+}
+
+std::uint32_t RunState::raise_budget(const Budget& budget)
+{
+    std::string body = R"({"budget":)" + model::to_json_text(budget) + '}';
+    const auto seq = append_change({.kind = RecordKind::setting, .body = std::move(body)});
+    refunded();
+    return seq;
+}
+
+std::uint32_t RunState::set_breakpoints(const std::vector<std::string>& breakpoints)
+{
+    std::string body = R"({"breakpoints":)" + model::to_json_text(breakpoints) + '}';
+    return append_change({.kind = RecordKind::setting, .body = std::move(body)});
+}
+
+std::uint32_t RunState::request_cancel(std::string_view by, std::string_view reason)
+{
+    std::string body;
+    JsonWriter(body).begin_object().field("by", by).field("reason", reason).end_object();
+    return append_change({.kind = RecordKind::cancel, .body = std::move(body)});
+}
+
+// ---- stopping at an effect ----
+
+bool RunState::must_stop(const Effect& effect)
+{
+    if (view_.pause_reason || holding_) return true;
+    const bool is_step = effect.ask.kind() == EffectKind::think;
+    if (view_.spec.mode == model::ExecutionMode::step && is_step && view_.steps_allowed <= 0) {
+        pause(model::PauseReason::step_mode, "before " + effect.path, effect.path, "");
+        return true;
+    }
+    for (const std::string& breakpoint : view_.breakpoints) {
+        const std::string stop = stop_of(breakpoint, effect);
+        if (stop.empty() || view_.passed_breakpoints.contains(stop)) continue;
+        pause(model::PauseReason::breakpoint, "at " + stop, stop, std::string(breakpoint));
+        return true;
+    }
+    return false;
+}
+
+void RunState::out_of_budget(std::string text)
+{
+    if (!view_.pause_reason) pause(model::PauseReason::budget, std::move(text), "", "");
+}
+
+void RunState::hold() noexcept
+{
+    holding_ = true;
+    while (RetryDelay* delay = delays_.pop_front()) {
+        delay->stop();
+        delay->wake();
+    }
+}
+
+void RunState::refunded() noexcept
+{
+    while (Blocked* waiting = refunds_.pop_front()) waiting->release();
+}
+
+// ---- strands ----
+
+void RunState::strand_stops()
+{
+    if (--running_ == 0) env_.loop.post(*this);
+}
+
+void RunState::settle() noexcept
+{
+    if (running_ > 0) return;
+    if (!diverged_ && !rehearsing_ && !(gate_.empty() && doomed_.empty())) return open_gate();
+    if (at_rest()) owner_.on_parkable();
+}
+
+void RunState::on_durable(std::uint32_t seq) noexcept
+{
+    if (running_ == 0) env_.loop.post(*this);
+    owner_.on_durable(seq);
+}
+
+void RunState::on_refused(const std::exception_ptr& error) noexcept
+{
+    owner_.on_refused(error);
+}
+
+// ---- waits ----
+
+bool RunState::Blocked::arm()
+{
+    list_.push_back(*this);
+    state_.strand_stops();
+    return true;
+}
+
+bool RunState::Blocked::withdraw() noexcept
+{
+    Link<BlockedTag>::unlink();
+    state_.strand_goes_on();
+    return true;
+}
+
+void RunState::Blocked::release() noexcept
+{
+    Link<BlockedTag>::unlink();
+    state_.strand_goes_on();
+    wake();
+}
+
+bool RunState::UntilAnswered::arm()
+{
+    const Clock& clock = loop().clock();
+    if (due_ && *due_ <= clock.now()) fire();  // it passed while nobody was there
+    if (state_.answers_.contains(path_)) return false;
+    if (due_) loop().start(*this, later(clock.instant(), *due_ - clock.now()));
+    return Blocked::arm();
+}
+
+bool RunState::UntilAnswered::withdraw() noexcept
+{
+    stop();
+    return Blocked::withdraw();
+}
+
+void RunState::UntilAnswered::fire() noexcept
+{
+    for (const OpenQuestion& question : state_.view_.questions)
+        if (question.path == path_) {
+            state_.answer(question, {.verb = model::HumanVerb::timeout, .message = "nobody answered in time"});
+            return;
+        }
+}
+
+model::HumanAnswer RunState::UntilAnswered::await_resume()
+{
+    finish();
+    const auto place = state_.answers_.find(path_);
+    model::HumanAnswer answer = std::move(place->second);
+    state_.answers_.erase(place);
+    return answer;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,305 @@
+// The state that all scopes of one active run share: its journal, what is recorded, who waits for what. Patterns see Run.
+#pragma once
+
+#include "base/cancel.hpp"
+#include "base/mutant.hpp"
+#include "base/wait.hpp"
+#include "engine/agent.hpp"
+#include "engine/budget.hpp"
+#include "engine/env.hpp"
+#include "engine/journal.hpp"
+#include "engine/perform.hpp"
+#include "engine/recorded.hpp"
+#include "engine/task_state.hpp"
+#include "model/chunk.hpp"
+
+#include <exception>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::engine {
+
+/// Hears what a run cannot decide by itself. Calls come on the loop, never from inside a pattern.
+class RunOwner {
+public:
+    /// Nothing will happen until somebody answers or a time comes, and everything is on the disk: it can be put away.
+    virtual void on_parkable() noexcept = 0;
+    virtual void on_durable(std::uint32_t seq) noexcept = 0;
+    virtual void on_refused(const std::exception_ptr& error) noexcept = 0;
+    virtual void on_chunk(const model::StreamChunk& chunk) noexcept = 0;
+    /// Starts a task below this one, unless it is there already.
+    virtual Async<> start_child(Id child, TaskSpec spec) = 0;
+    /// What became of it; nothing while it has not ended.
+    virtual Async<std::optional<TaskState>> find_ended(Id child) = 0;
+    /// Nobody waits for it any more, once record `seq` is on the disk.
+    virtual void on_orphan(const Id& child, std::uint32_t seq) noexcept = 0;
+
+protected:
+    ~RunOwner() = default;
+};
+
+/// Lives as long as the coroutines of the run, and longer: it dies after them.
+class RunState final : JournalListener, Job {
+public:
+    RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<storage::Record> records,
+             std::uint32_t epoch, std::vector<Agent> agents);
+
+    const Env& env() const { return env_; }
+    Journal& journal() { return journal_; }
+    const TaskState& view() const { return view_; }
+    Account& account() { return account_; }
+    const std::vector<Agent>& agents() const { return agents_; }
+    RunOwner& owner() { return owner_; }
+
+    // ---- replay ----
+
+    bool replaying() const { return replaying_; }
+    const RecordedEffect* take(std::string_view path) { return replaying_ ? recorded_.take(path) : nullptr; }
+    Recorded& recorded() { return recorded_; }
+    /// The code asked for something else than is recorded. True: it must stop; false: a note is enough.
+    bool differs(const Effect& effect, const RecordedEffect& recorded);
+    void diverge(std::string text);
+    bool diverged() const { return diverged_; }
+    /// Nothing may be performed: the run is at rest when it has used up its journal.
+    void rehearse() { replaying_ = rehearsing_ = true; }
+    bool rehearsing() const { return rehearsing_; }
+    /// Paths of the effects that wait for the end of the replay.
+    std::vector<std::string> at_the_gate();
+
+    // ---- records ----
+
+    /// A record that is written once the replay has used up the journal, or the run has ended: one that diverges changes nothing.
+    void after_replay(JournalEntry entry) { deferred_.push_back(std::move(entry)); }
+    void write_deferred();
+
+    /// A record that changes nothing but the journal.
+    std::uint32_t append(JournalEntry&& entry) { return journal_.append(std::move(entry)); }
+    /// A record that changes what the task's state says; the index goes with it.
+    std::uint32_t append_change(JournalEntry entry);
+    /// A model call is about to happen, or has happened: the hot half of apply().
+    void count_step()
+    {
+        ++view_.steps;
+        if (view_.steps_allowed > 0) --view_.steps_allowed;
+    }
+    void count_call() { ++view_.calls; }
+    void count_usage(const llm::Usage& usage) { engine::count_usage(view_, usage); }
+    /// How many model calls of that agent there were, this one included.
+    int count_turn(std::string_view agent);
+
+    // ---- inputs ----
+
+    /// Each appends its record and wakes who waited for it; the record's number is what the caller acknowledges once it is durable.
+    void child_ended(const Id& child) noexcept;
+    std::uint32_t answer(const OpenQuestion& question, model::HumanAnswer answer);
+    std::uint32_t resume(int steps, std::string_view by);
+    std::uint32_t pause(std::string_view by);
+    std::uint32_t instruct(std::string text, std::string_view by);
+    std::uint32_t raise_budget(const Budget& budget);
+    std::uint32_t set_breakpoints(const std::vector<std::string>& breakpoints);
+    std::uint32_t request_cancel(std::string_view by, std::string_view reason);
+    /// Instructions that no step has seen yet, with their numbers.
+    std::vector<std::pair<std::uint32_t, std::string>>& instructions() { return instructions_; }
+
+    // ---- strands: the run itself and its parallel branches ----
+
+    /// `count` branches begin and their parent waits for them; each ends once; then the parent goes on.
+    void branch(std::size_t count) { running_ += static_cast<int>(count) - 1; }
+    void branch_ended() { strand_stops(); }
+    void branches_joined() { ++running_; }
+    void strand_stops();
+    void strand_goes_on() { ++running_; }
+    void strand_ended() { strand_stops(); }
+    /// The run's first strand is about to begin.
+    void begin() { running_ = 1; }
+    /// Nothing will happen until somebody answers or a time comes, and everything is on the disk.
+    bool at_rest() const
+    {
+        return running_ == 0 && (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
+               (journal_.all_durable() || is_mutant(Mutant::park_before_durable));
+    }
+
+    // ---- stopping at an effect ----
+
+    /// Whether the effect must not begin now: paused, a breakpoint, out of steps in step mode. Writes the pause when this effect
+    /// is the first to meet its reason.
+    bool must_stop(const Effect& effect);
+    void out_of_budget(std::string text);
+
+    class Blocked;
+    class Gate;
+    class Stopped;
+    class Refund;
+    class UntilAnswered;
+    class Never;
+    class UntilCancelled;
+    class Asleep;
+    class RetryDelay;
+    class UntilChildEnds;
+
+    void refunded() noexcept;
+    /// From now on no effect begins: what is under way may finish, then the run is at rest.
+    void hold() noexcept;
+    /// This process gives the run up, unfinished as it is: what is under way is stopped, and nothing is recorded of that.
+    void abandon() { abandoned_ = true; }
+    bool abandoned() const { return abandoned_; }
+
+private:
+    void on_durable(std::uint32_t seq) noexcept override;
+    void on_refused(const std::exception_ptr& error) noexcept override;
+    void run() noexcept override { settle(); }
+    void settle() noexcept;
+    void open_gate();
+    void pause(model::PauseReason reason, std::string text, const std::string& path, std::string_view breakpoint);
+
+    const Env& env_;
+    RunOwner& owner_;
+    TaskState view_;
+    Recorded recorded_;
+    Journal journal_;
+    Account account_;
+    std::vector<Agent> agents_;
+    bool replaying_;
+    bool diverged_ = false;
+    bool holding_ = false;
+    bool abandoned_ = false;
+    bool rehearsing_ = false;
+    int running_ = 0;
+    std::map<std::string, int, std::less<>> turns_;      // model calls of each agent
+    std::map<std::string, model::HumanAnswer> answers_;  // given, and not yet taken by their effect
+    std::vector<std::pair<std::uint32_t, std::string>> instructions_;
+    std::vector<JournalEntry> deferred_;
+    std::vector<std::pair<std::string, std::string>> drifts_;  // path and what differs
+    LinkedList<RetryDelay, struct DelayTag> delays_;
+    LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_;
+};
+
+/// Base of the waits in which a strand does nothing and has nothing under way.
+class RunState::Blocked : public Wait, public Link<BlockedTag> {
+public:
+    void await_resume() const { finish(); }
+    /// What it waited for has happened.
+    void release() noexcept;
+
+protected:
+    Blocked(RunState& state, LinkedList<Blocked, BlockedTag>& list) : state_(state), list_(list) {}
+    ~Blocked() = default;
+
+    bool arm() override;
+    bool withdraw() noexcept override;
+
+    RunState& state_;
+
+private:
+    LinkedList<Blocked, BlockedTag>& list_;
+};
+
+/// Until the replay has used up what is recorded.
+class RunState::Gate final : public Blocked {
+public:
+    Gate(RunState& state, std::string_view path) : Blocked(state, state.gate_), path_(path) {}
+    std::string_view path() const { return path_; }
+
+private:
+    std::string_view path_;
+};
+
+/// Until the run goes on.
+class RunState::Stopped final : public Blocked {
+public:
+    explicit Stopped(RunState& state) : Blocked(state, state.stopped_) {}
+};
+
+/// Until somebody gives back what they had reserved.
+class RunState::Refund final : public Blocked {
+public:
+    explicit Refund(RunState& state) : Blocked(state, state.refunds_) {}
+};
+
+/// For a strand whose run has no future: it is put away with the rest.
+class RunState::Never final : public Blocked {
+public:
+    explicit Never(RunState& state) : Blocked(state, state.forever_) {}
+};
+
+/// In a replay, of an effect that was cancelled: until it is cancelled again.
+class RunState::UntilCancelled final : public Blocked {
+public:
+    explicit UntilCancelled(RunState& state) : Blocked(state, state.doomed_) {}
+};
+
+/// Until a time that is so far away that the run may be put away.
+class RunState::Asleep final : public Blocked, Timer {
+public:
+    Asleep(RunState& state, Instant due) : Blocked(state, state.forever_), due_(due) {}
+
+private:
+    bool arm() override
+    {
+        loop().start(*this, due_);
+        return Blocked::arm();
+    }
+    void fire() noexcept override { release(); }
+
+    Instant due_;
+};
+
+/// Until a task below this one has ended.
+class RunState::UntilChildEnds final : public Blocked {
+public:
+    UntilChildEnds(RunState& state, const Id& child) : Blocked(state, state.children_), child_(child) {}
+    const Id& child() const { return child_; }
+
+private:
+    Id child_;
+};
+
+/// Before another attempt; ends early when the run is held, so that putting it away does not take that long.
+class RunState::RetryDelay final : public Wait, Timer, public Link<DelayTag> {
+public:
+    RetryDelay(RunState& state, Millis delay) : state_(state), delay_(delay) {}
+    void await_resume() const { finish(); }
+
+private:
+    friend class RunState;
+    bool arm() override
+    {
+        if (state_.holding_) return false;
+        loop().start(*this, later(loop().now(), delay_));
+        state_.delays_.push_back(*this);
+        return true;
+    }
+    bool withdraw() noexcept override
+    {
+        Link<DelayTag>::unlink();
+        stop();
+        return true;
+    }
+    void fire() noexcept override { wake(); }
+
+    RunState& state_;
+    Millis delay_;
+};
+
+/// Until a person answers the question at `path`, or until `due`, when the timeout is the answer.
+class RunState::UntilAnswered final : public Blocked, Timer {
+public:
+    UntilAnswered(RunState& state, std::string path, std::optional<Time> due)
+        : Blocked(state, state.questions_), path_(std::move(path)), due_(due)
+    {}
+    const std::string& path() const { return path_; }
+    model::HumanAnswer await_resume();
+
+private:
+    bool arm() override;
+    bool withdraw() noexcept override;
+    void fire() noexcept override;
+
+    std::string path_;
+    std::optional<Time> due_;
+};
+
+}  // namespace cadre::engine

@@ -1,0 +1,177 @@
+#include "engine/test_world.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace cadre;
+using namespace cadre::engine;
+using namespace cadre::engine::testing;
+using namespace std::chrono_literals;
+using model::TaskStatus;
+using storage::RecordKind;
+
+namespace {
+
+/// `boss` delegates to `helper`, who thinks.
+struct Office : World {
+    Office()
+    {
+        team = team_of({});
+        team->agents.push_back({.name = "helper", .role = "helps", .prompt = "You help."});
+        patterns.add({"office@1", [](Run& run) -> Async<model::Reply> {
+                          run.tell(run.prompt());
+                          if (run.agent().name == "helper") co_return run.reply((co_await run.think(run.agent())).text);
+                          const model::Reply reply = co_await run.delegate(run.agent("helper"), "Help me.");
+                          co_return run.reply("helper says " + reply.text);
+                      }});
+        model->answer = [](const llm::Request&) { return says("42"); };
+        model->delay = 50ms;
+    }
+};
+
+Async<std::string> nap(Run& run, int milliseconds)
+{
+    co_await run.sleep(Millis(milliseconds));
+    co_return std::to_string(milliseconds);
+}
+
+}  // namespace
+
+TEST_CASE("a delegated task has its own journal and answers its parent once")
+{
+    Office world;
+    const Id id = world.begin("office@1", {.description = "Do it.", .agent = "worker"});
+    const TaskState state = world.rest(id);
+    CHECK(state.status == TaskStatus::completed);
+    CHECK(state.reply->text == "helper says 42");
+    const auto tasks = world.wait(world.store.tasks({}));
+    REQUIRE(tasks.size() == 2);
+    CHECK(world.model->requests.size() == 1);
+    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+}
+
+TEST_CASE("a crash between parent and child starts no second child")
+{
+    for (int turns = 1; turns < 12; ++turns) {
+        CAPTURE(turns);
+        Office world;
+        const Id id = world.begin("office@1", {.description = "Do it.", .agent = "worker"});
+        for (int i = 0; i < turns; ++i) world.loop.step();
+        world.restart();
+        world.wait(world.host->wake_all());
+        CHECK(world.rest(id).status == TaskStatus::completed);
+        CHECK(world.wait(world.store.tasks({})).size() == 2);
+    }
+}
+
+TEST_CASE("cancelling a task cancels what it has delegated")
+{
+    Office world;
+    const Id id = world.begin("office@1", {.description = "Do it.", .agent = "worker"});
+    world.loop.settle();
+    world.wait(world.commands->cancel(id, "ann", ""));
+    world.rest(id);
+    for (int i = 0; i < 100 && world.host->active() > 0; ++i) world.loop.step();
+    for (const auto& entry : world.wait(world.store.tasks({}))) CHECK(entry.status == "cancelled");
+}
+
+TEST_CASE("who loses a race is cancelled with what it has delegated")
+{
+    Office world;
+    world.patterns.add({"contest@1", [](Run& run) -> Async<model::Reply> {
+                            if (run.agent().name == "helper") {
+                                run.tell(run.prompt());
+                                co_return run.reply((co_await run.think(run.agent())).text);
+                            }
+                            const auto [who, what] = co_await run.first(
+                                std::vector<int>{0, 10}, [](Run& branch, int wait) -> Async<std::string> {
+                                    if (wait == 0)
+                                        co_return (co_await branch.delegate(branch.agent("helper"), "Help me.")).text;
+                                    co_return co_await nap(branch, wait);
+                                });
+                            co_await run.ask({.context = {{"question", "ok?"}}});
+                            co_return run.reply(what);
+                        }});
+    const Id id = world.begin("contest@1", {.description = "Do it.", .agent = "worker"});
+    CHECK(world.rest(id).status == TaskStatus::waiting);
+    for (int i = 0; i < 100 && world.host->active() > 0; ++i) world.loop.step();
+    int cancelled = 0;
+    for (const auto& entry : world.wait(world.store.tasks({}))) cancelled += entry.status == "cancelled";
+    CHECK(cancelled == 1);  // the child, although its parent lives on
+}
+
+TEST_CASE("first: the winner is recorded, the others are cancelled, and a replay agrees")
+{
+    World world;
+    world.patterns.add({"race@1", [](Run& run) -> Async<model::Reply> {
+                            const auto [who, what] = co_await run.first(std::vector<int>{500, 20, 300}, nap);
+                            co_await run.ask({.context = {{"question", "ok?"}}});
+                            co_return run.reply(std::to_string(who) + " " + what);
+                        }});
+    const Id id = world.begin("race@1");
+    CHECK(world.rest(id).status == TaskStatus::waiting);
+    world.restart();
+    world.wait(world.commands->answer(id, "", {}));
+    const TaskState state = world.rest(id);
+    CHECK(state.status == TaskStatus::completed);
+    CHECK(state.reply->text == "1 20");
+    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+}
+
+TEST_CASE("within: what takes too long is cut off for good, the shortest limit wins, and a replay agrees")
+{
+    World world;
+    world.patterns.add({"limits@1", [](Run& run) -> Async<model::Reply> {
+                            const auto slow = [](Run& inner) { return nap(inner, 300); };
+                            const auto quick = co_await run.within(1000ms, slow);
+                            const auto cut = co_await run.within(1000ms, [&](Run& outer) -> Async<std::string> {
+                                co_return (co_await outer.within(50ms, slow)).value_or("inner");
+                            });
+                            const auto outer = co_await run.within(50ms, [&](Run& inner) -> Async<std::string> {
+                                co_return (co_await inner.within(1000ms, slow)).value_or("inner");
+                            });
+                            std::string failure;
+                            try {
+                                co_await run.within(1000ms,
+                                                    [](Run&) -> Async<int> { throw Error(Code::invalid, "broken"); });
+                            } catch (const Error& error) {
+                                failure = error.what();
+                            }
+                            co_await run.ask({.context = {{"question", "ok?"}}});
+                            co_return run.reply(quick.value_or("-") + " " + cut.value_or("-") + " " +
+                                                outer.value_or("outer") + " " + failure);
+                        }});
+    const Id id = world.begin("limits@1");
+    CHECK(world.rest(id).status == TaskStatus::waiting);
+    world.restart();
+    world.wait(world.commands->answer(id, "", {}));
+    CHECK(world.rest(id).reply->text == "300 inner outer broken");
+    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+}
+
+TEST_CASE("map keeps the order of its items, whoever is quicker")
+{
+    World world;
+    world.patterns.add({"map@1", [](Run& run) -> Async<model::Reply> {
+                            std::string all;
+                            for (const std::string& one : co_await run.map(std::vector<int>{30, 10, 20}, nap))
+                                all += one + " ";
+                            co_return run.reply(all);
+                        }});
+    const Id id = world.begin("map@1");
+    CHECK(world.rest(id).reply->text == "30 10 20 ");
+}
+
+TEST_CASE("two effects at once in one scope are refused")
+{
+    World world;
+    world.patterns.add({"both@1", [](Run& run) -> Async<model::Reply> {
+                            std::vector<Async<>> both;
+                            both.push_back(run.sleep(10ms));
+                            both.push_back(run.sleep(10ms));
+                            co_await all(std::move(both));
+                            co_return run.reply("never");
+                        }});
+    const TaskState state = world.rest(world.begin("both@1"));
+    CHECK(state.status == TaskStatus::failed);
+    CHECK(state.error.find("use map()") != std::string::npos);
+}

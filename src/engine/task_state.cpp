@@ -1,0 +1,277 @@
+#include "engine/task_state.hpp"
+
+#include "base/json_writer.hpp"
+#include "engine/body.hpp"
+#include "engine/effect.hpp"
+#include "model/describe.hpp"
+#include "model/wire_name.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using model::PauseReason;
+using model::TaskStatus;
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+constexpr std::size_t kTitleLength = 80;
+
+/// What the facts say; stored nowhere.
+TaskStatus status_of(const TaskState& state)
+{
+    if (state.pause_reason) return TaskStatus::paused;
+    return state.questions.empty() ? TaskStatus::running : TaskStatus::waiting;
+}
+
+void settle_status(TaskState& state, Time now)
+{
+    if (state.started_at && !state.finished()) state.status = status_of(state);
+    const bool rests = state.status == TaskStatus::waiting || state.status == TaskStatus::paused;
+    if (rests && !state.resting_since) state.resting_since = now;
+    if (rests || !state.resting_since) return;
+    state.rested += now - *state.resting_since;
+    state.resting_since.reset();
+}
+
+void add_question(TaskState& state, const Record& record, const Body& body)
+{
+    OpenQuestion question{
+        .path = record.path, .request = body.read<model::HumanRequest>("request"), .asked_at = record.at};
+    if (body.has("due")) question.due = body.time("due");
+    state.questions.push_back(std::move(question));
+}
+
+template <class List>
+void remove_at(List& list, const std::string& path)
+{
+    std::erase_if(list, [&](const auto& open) { return open.path == path; });
+}
+
+void apply_intent(TaskState& state, const Record& record)
+{
+    const Body body(record);
+    const std::string effect = body.text("effect");
+    if (effect == name_of(EffectKind::think)) {
+        ++state.steps;
+        if (state.steps_allowed > 0) --state.steps_allowed;
+    } else if (effect == name_of(EffectKind::use)) {
+        ++state.calls;
+    } else if (effect == name_of(EffectKind::ask)) {
+        add_question(state, record, body);
+    } else if (effect == name_of(EffectKind::delegate)) {
+        state.children.emplace_back(record.path, id_from(body.text("child")));
+    } else if (effect == name_of(EffectKind::sleep)) {
+        state.timers.push_back({record.path, body.time("due")});
+    }
+}
+
+void apply_outcome(TaskState& state, const Record& record)
+{
+    remove_at(state.questions, record.path);
+    remove_at(state.timers, record.path);
+    const Body body(record);
+    std::erase_if(state.children, [&](const auto& child) {
+        if (child.first != record.path) return false;
+        if (body.has("cancelled")) state.orphans.push_back(child.second);
+        return true;
+    });
+    if (!body.has("usage")) return;
+    const auto& usage = body.find("usage")->as_object();
+    const auto number = [&](std::string_view name) {
+        const auto* value = usage.if_contains(name);
+        return value ? value->to_number<std::int64_t>() : 0;
+    };
+    const auto* cost = usage.if_contains("cost");
+    count_usage(state, {.input = number("input"),
+                        .output = number("output"),
+                        .cached = number("cached"),
+                        .reasoning = number("reasoning"),
+                        .cost = cost ? cost->to_number<double>() : 0});
+}
+
+void apply_pause(TaskState& state, const Record& record)
+{
+    const Body body(record);
+    state.pause_reason = body.read<PauseReason>("reason");
+    state.pause_text = body.text("text");
+    if (body.has("breakpoint")) state.passed_breakpoints.insert(record.path);
+}
+
+void apply_setting(TaskState& state, const Record& record)
+{
+    const Body body(record);
+    if (body.has("budget")) state.budget = body.read<Budget>("budget");
+    if (body.has("breakpoints")) state.breakpoints = body.read<std::vector<std::string>>("breakpoints");
+}
+
+void finish(TaskState& state, TaskStatus status, const Record& record)
+{
+    const Body body(record);
+    state.status = status;
+    state.pause_reason.reset();
+    state.pause_text.clear();
+    state.questions.clear();
+    state.timers.clear();
+    state.completed_at = record.at;
+    if (body.has("reply")) state.reply = body.read<model::Reply>("reply");
+    state.error_code = body.text("code");
+    state.error = body.text("message");
+}
+
+}  // namespace
+
+const model::Entity& describe(const TaskSpec*)
+{
+    using model::field;
+    static const model::Entity entity{
+        "task_spec",
+        "What a task is to do and on what configuration: the first record of its journal.",
+        {
+            field("description", &TaskSpec::description, "What the task is to do, in the user's words."),
+            field("agent", &TaskSpec::agent, "The agent that begins."),
+            field("pattern", &TaskSpec::pattern, "How it runs: name and version.", {.required = true}),
+            field("config", &TaskSpec::config, "Hash of the team that it is pinned to."),
+            field("model", &TaskSpec::model, "The model that wins over the team's; empty: none does."),
+            field("mode", &TaskSpec::mode, "Whether it runs on by itself or step by step."),
+            field("budget", &TaskSpec::budget, "What it may spend."),
+            field("created_by", &TaskSpec::created_by, "Who asked for it."),
+            field("kind", &TaskSpec::kind, "For retention: critical, debug and others."),
+            field("session", &TaskSpec::session, "The conversation that it belongs to."),
+            field("parent", &TaskSpec::parent, "The task that delegated it."),
+            field("depth", &TaskSpec::depth, "How many tasks above it have delegated.", {.min = 0}),
+            field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
+            field("breakpoints", &TaskSpec::breakpoints, "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`."),
+            field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
+            field("metadata", &TaskSpec::metadata, "The creator's own."),
+        }};
+    return entity;
+}
+
+Millis TaskState::running_for(Time now) const
+{
+    if (!started_at) return Millis{0};
+    return (resting_since ? *resting_since : now) - *started_at - rested;
+}
+
+std::optional<Time> TaskState::due() const
+{
+    std::optional<Time> earliest;
+    const auto consider = [&](Time due) {
+        if (!earliest || due < *earliest) earliest = due;
+    };
+    for (const OpenQuestion& question : questions)
+        if (question.due) consider(*question.due);
+    for (const OpenTimer& timer : timers) consider(timer.due);
+    return earliest;
+}
+
+void apply(TaskState& state, const Record& record)
+{
+    state.end = {record.seq, record.event_seq, record.hash};
+    state.epoch = record.epoch;
+    state.updated_at = record.at;
+    switch (record.kind) {
+    case RecordKind::created:
+        state.id = record.task;
+        state.tenant = record.tenant;
+        state.spec = model::from_json<TaskSpec>(Body(record).object(), {.ignore_unknown = true});
+        state.budget = state.spec.budget;
+        state.breakpoints = state.spec.breakpoints;
+        state.created_at = record.at;
+        break;
+    case RecordKind::started: state.started_at = record.at; break;
+    case RecordKind::intent: apply_intent(state, record); break;
+    case RecordKind::outcome: apply_outcome(state, record); break;
+    case RecordKind::unknown: add_question(state, record, Body(record)); break;
+    case RecordKind::answer: remove_at(state.questions, record.path); break;
+    case RecordKind::cancel: state.cancel_requested = true; break;
+    case RecordKind::pause: apply_pause(state, record); break;
+    case RecordKind::resume:
+        state.pause_reason.reset();
+        state.pause_text.clear();
+        state.steps_allowed = static_cast<int>(Body(record).number("steps"));
+        break;
+    case RecordKind::setting: apply_setting(state, record); break;
+    case RecordKind::completed: finish(state, TaskStatus::completed, record); break;
+    case RecordKind::failed: finish(state, TaskStatus::failed, record); break;
+    case RecordKind::cancelled: finish(state, TaskStatus::cancelled, record); break;
+    case RecordKind::node_done:
+    case RecordKind::instruction:
+    case RecordKind::late_result:
+    case RecordKind::attempt_failed:
+    case RecordKind::note: break;
+    }
+    settle_status(state, record.at);
+}
+
+void count_usage(TaskState& state, const llm::Usage& usage)
+{
+    state.usage += usage;
+    state.dearest_call = std::max(state.dearest_call, usage.cost);
+}
+
+TaskState fold(std::span<const Record> records)
+{
+    TaskState state;
+    for (const Record& record : records) apply(state, record);
+    return state;
+}
+
+storage::TaskEntry index_entry(const TaskState& state)
+{
+    std::string title = state.spec.description.substr(0, kTitleLength);
+    while (!title.empty() && title.size() < state.spec.description.size() &&
+           (static_cast<unsigned char>(state.spec.description[title.size()]) & 0xC0) == 0x80)
+        title.pop_back();  // not in the middle of a character
+    std::string detail;
+    JsonWriter json(detail);
+    json.begin_object().key("questions").begin_array();
+    for (const OpenQuestion& question : state.questions) json.raw(model::to_json_text(question.request));
+    json.end_array().field("error", state.error).field("pause", state.pause_text).end_object();
+    return {.task = state.id,
+            .tenant = state.tenant,
+            .status = std::string(model::find_name(model::names_of(static_cast<const TaskStatus*>(nullptr)),
+                                                   static_cast<int>(state.status))),
+            .open = !state.finished(),
+            .created_at = state.created_at,
+            .updated_at = state.updated_at,
+            .due = state.finished() ? std::nullopt : state.due(),
+            .title = std::move(title),
+            .agent = state.spec.agent,
+            .session = state.spec.session.value_or(""),
+            .parent = state.spec.parent.value_or(""),
+            .detail = std::move(detail)};
+}
+
+model::Task to_task(const TaskState& state)
+{
+    model::Task task{.id = to_string(state.id),
+                     .tenant = state.tenant,
+                     .created_by = state.spec.created_by,
+                     .session = state.spec.session,
+                     .parent = state.spec.parent,
+                     .kind = state.spec.kind,
+                     .description = state.spec.description,
+                     .agent = state.spec.agent,
+                     .graph = state.spec.pattern,
+                     .mode = state.spec.mode,
+                     .status = state.status,
+                     .pause_reason = state.pause_reason,
+                     .reply = state.reply,
+                     .created_at = state.created_at,
+                     .started_at = state.started_at,
+                     .completed_at = state.completed_at,
+                     .retention_days = state.spec.retention_days,
+                     .metadata = state.spec.metadata};
+    if (!state.error.empty()) task.error = state.error;
+    if (!state.pause_text.empty()) task.status_text = state.pause_text;
+    return task;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,15 @@
+#include "patterns/patterns.hpp"
+
+#include "base/async.hpp"
+#include "engine/pattern.hpp"
+#include "engine/run.hpp"
+#include "patterns/react.hpp"
+
+namespace cadre::patterns {
+
+void add_patterns(engine::Patterns& patterns)
+{
+    patterns.add({"react@1", [](engine::Run& run) { return react(run, run.agent()); }});
+}
+
+}  // namespace cadre::patterns

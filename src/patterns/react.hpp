@@ -1,0 +1,17 @@
+// react: think, use tools, think again, until there is an answer.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "model/reply.hpp"
+
+namespace cadre::engine {
+class Run;
+struct Agent;
+}  // namespace cadre::engine
+
+namespace cadre::patterns {
+
+/// Throws Error(limit) after `max_iterations` model calls.
+Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);
+
+}  // namespace cadre::patterns
