@@ -53,7 +53,7 @@ public:
         while (next_ < words_.size()) {
             const std::string& word = words_[next_++];
             if (flags_ended || !looks_like_flag(word)) {
-                take_argument(word);
+                plain_.push_back(word);
             } else if (word == "--") {
                 flags_ended = true;
             } else if (word.starts_with("--")) {
@@ -62,24 +62,42 @@ public:
                 take_short(word);
             }
         }
-        for (std::size_t i = taken_; i < verb_.arguments.size(); ++i)
-            if (verb_.arguments[i].count == Argument::Count::required)
-                refuse(verb_, fmt::format("{} is missing", spelling(verb_.arguments[i])));
+        take_arguments();
         return std::move(args_);
     }
 
 private:
-    void take_argument(const std::string& word)
+    /// What is optional gets a word only when there are more than the required ones need.
+    void take_arguments()
     {
-        if (taken_ == verb_.arguments.size()) refuse(verb_, fmt::format("unexpected argument {}", quoted(word)));
-        const Argument& argument = verb_.arguments[taken_];
+        auto spare = static_cast<std::ptrdiff_t>(plain_.size()) -
+                     std::ranges::count(verb_.arguments, Argument::Count::required, &Argument::count);
+        auto word = plain_.begin();
+        for (const Argument& argument : verb_.arguments) {
+            switch (argument.count) {
+            case Argument::Count::required:
+                if (word == plain_.end()) refuse(verb_, fmt::format("{} is missing", spelling(argument)));
+                take(argument, *word++);
+                break;
+            case Argument::Count::optional:
+                if (spare-- > 0) take(argument, *word++);
+                break;
+            case Argument::Count::repeated:
+                while (word != plain_.end()) take(argument, *word++);
+                break;
+            }
+        }
+        if (word != plain_.end()) refuse(verb_, fmt::format("unexpected argument {}", cadre::quoted(*word)));
+    }
+
+    void take(const Argument& argument, const std::string& word)
+    {
         if (argument.choices && !offers(argument, word)) {
             const auto choices = argument.choices();
-            refuse(verb_, fmt::format("{} is not one of {}{}", quoted(word), fmt::join(choices, ", "),
+            refuse(verb_, fmt::format("{} is not one of {}{}", cadre::quoted(word), fmt::join(choices, ", "),
                                       did_you_mean(word, choices)));
         }
         args_.add(argument.name, word);
-        if (argument.count != Argument::Count::repeated) ++taken_;
     }
 
     void take_long(const std::string& word)
@@ -131,8 +149,8 @@ private:
     std::span<const std::string> words_;
     std::vector<Flag> flags_;
     Args args_;
-    std::size_t next_ = 0;   // the next word
-    std::size_t taken_ = 0;  // how many of the verb's arguments have their value
+    std::size_t next_ = 0;            // the next word
+    std::vector<std::string> plain_;  // words that are neither flags nor their values
 };
 
 [[noreturn]] void unknown_verb(const Program& program, const std::string& word)

@@ -21,6 +21,7 @@ const Program kProgram{
                   {.name = "more", .count = Argument::Count::repeated}},
              .flags = {{.name = "output", .letter = 'o', .value = "FILE"}, {.name = "force", .letter = 'f'}}},
             {.name = "doctor"},
+            {.name = "run", .arguments = {{.name = "file", .count = Argument::Count::optional}, {.name = "prompt"}}},
         },
 };
 
@@ -47,6 +48,17 @@ TEST_CASE("arguments: each goes to its name in order, the last name takes the re
     CHECK_FALSE(few.has("how"));
     CHECK_FALSE(few.find("how"));
     CHECK(few.all("more").empty());
+}
+
+TEST_CASE("arguments: what is required is filled before what may be left out")
+{
+    CHECK(parse({"run", "hello"})["prompt"] == "hello");
+    CHECK_FALSE(parse({"run", "hello"}).has("file"));
+    const Args both = parse({"run", "team.yaml", "-"});
+    CHECK(both["file"] == "team.yaml");
+    CHECK(both["prompt"] == "-");
+    CHECK(error_of({"run"}) == "invalid: run: PROMPT is missing");
+    CHECK(error_of({"run", "a", "b", "c"}) == doctest::Contains("unexpected argument \"c\""));
 }
 
 TEST_CASE("flags: every way of writing a value gives the same")

@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "base/plural.hpp"
+#include "base/visible.hpp"
 #include "cli/args.hpp"
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
@@ -27,21 +29,16 @@ std::size_t warnings(const CheckResult& result)
     return result.findings.list().size() + result.findings.left_out() - result.findings.errors();
 }
 
-std::string counted(std::size_t number, std::string_view thing)
-{
-    return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
-}
-
 std::string verdict(const CheckResult& result)
 {
     const std::size_t errors = result.findings.errors();
-    std::string text = counted(result.files.size(), "file");
+    std::string text = plural(result.files.size(), "file");
     if (!result.projects.empty())
-        text += printable(fmt::format(", with those of {} below: {}", counted(result.projects.size(), "project"),
+        text += printable(fmt::format(", with those of {} below: {}", plural(result.projects.size(), "project"),
                                       fmt::join(result.projects, ", ")));
     if (result.findings.empty()) return text + ", nothing to complain about";
-    if (errors > 0) text += ", " + counted(errors, "error");
-    if (warnings(result) > 0) text += ", " + counted(warnings(result), "warning");
+    if (errors > 0) text += ", " + plural(errors, "error");
+    if (warnings(result) > 0) text += ", " + plural(warnings(result), "warning");
     return text;
 }
 
@@ -51,9 +48,9 @@ std::string to_text(const CheckResult& result, const Output& output)
     for (const Finding& finding : result.findings.list()) {
         const bool warning = finding.severity == Severity::warning;
         const auto place = finding.place() + ":";
-        text += fmt::format("{} {} {}\n", output.out.paint(Tone::bold, printable(place)),
+        text += fmt::format("{} {} {}\n", output.out.paint(Tone::bold, place),
                             output.out.paint(warning ? Tone::yellow : Tone::red, warning ? "warning:" : "error:"),
-                            printable(finding.text));
+                            finding.text);
     }
     if (result.findings.left_out() > 0) text += fmt::format("and {} more\n", result.findings.left_out());
     if (!output.quiet) text += (text.empty() ? "" : "\n") + verdict(result) + "\n";
@@ -77,7 +74,7 @@ std::string to_json(const CheckResult& result)
         json.field("text", finding.text).end_object();
     }
     json.end_array().end_object();
-    return text + "\n";
+    return visible(text) + "\n";  // still the same JSON: all of it is in strings
 }
 
 fs::path existing(const std::string& path)

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "base/plural.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 
@@ -43,7 +44,7 @@ std::size_t count(const std::vector<Check>& checks, Status status)
 
 std::string counted(std::size_t number, std::string_view thing)
 {
-    return number == 0 ? "" : fmt::format(", {} {}{}", number, thing, number == 1 ? "" : "s");
+    return number == 0 ? "" : ", " + plural(number, thing);
 }
 
 std::string verdict(const std::vector<Check>& checks)

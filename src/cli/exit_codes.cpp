@@ -38,6 +38,9 @@ std::vector<ExitCode> exit_codes()
         const auto code = static_cast<Code>(i);
         codes.push_back({surface(code).exit, name_of(code), meaning(code)});
     }
+    codes.push_back({kWaitingExit, "waiting", "the task waits for a person; the command that answers was printed"});
+    codes.push_back({kPausedExit, "paused", "the task is paused; the command that has it go on was printed"});
+    codes.push_back({kInterruptedExit, "interrupted", "Ctrl-C: the task is stopped and can be resumed"});
     std::ranges::sort(codes, {}, [](const ExitCode& code) { return std::pair(code.number, code.code); });
     return codes;
 }

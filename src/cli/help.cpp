@@ -67,7 +67,7 @@ std::string usage_line(const Verb& verb, const Paint& paint)
 std::string welcome_page(const Program& program, const Paint& paint)
 {
     return version_line(paint) + "\n" + wrapped(program.root.text) +
-           section(paint, "This early version cannot run a team yet. What works:", verb_rows(program)) +
+           section(paint, "What works in this early version:", verb_rows(program)) +
            section(paint, "To try:", example_rows(program.root));
 }
 

@@ -165,7 +165,9 @@ int init(const Args& args, Output& output)
         text += "\n";
     } else if (!output.quiet) {
         for (const std::string& path : written) text += fmt::format("{}\n", printable((folder / path).string()));
-        text += fmt::format("\nNext: cadre check {}\n", printable(as_argument(folder)));
+        const std::string there = printable(as_argument(folder));
+        text += fmt::format("\nNext: cadre check {}\n", there);
+        text += fmt::format("Then: {}cadre run \"Hello\"\n", there == "." ? "" : fmt::format("cd {} && ", there));
     }
     output.print(text);
     return 0;

@@ -1,5 +1,7 @@
 // main(): sets up the process and runs the verb.
 #include "base/error.hpp"
+#include "cli/crash_at.hpp"
+#include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/run.hpp"
 
@@ -29,7 +31,8 @@ void set_up_process()
 {
     occupy_standard_descriptors();
     ::umask(077);                // what we write is for its owner
-    ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
+    ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write,
+    ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow
     const rlimit none{};
     ::setrlimit(RLIMIT_CORE, &none);  // memory holds keys
 }
@@ -41,5 +44,10 @@ int main(int argc, char** argv)
     set_up_process();
     const std::vector<std::string> words(argv + (argc > 0), argv + argc);
     cadre::cli::Output output = cadre::cli::standard_output();
+    try {
+        if (const auto place = cadre::cli::environment("CADRE_CRASH_AT")) cadre::cli::crash_at(*place);
+    } catch (const cadre::Error& error) {
+        return cadre::cli::report(output, error);
+    }
     return cadre::cli::run(cadre::cli::program(), words, output);
 }

@@ -70,6 +70,7 @@ std::function<void(std::string_view)> descriptor_writer(int descriptor, std::str
             } else if (errno == EAGAIN) {
                 wait_until_writable(descriptor);  // somebody we share the pipe with has made it non-blocking
             } else if (errno != EINTR) {
+                if (errno == EPIPE) throw ReaderGone(name);
                 const std::string why = std::generic_category().message(errno);
                 throw Error(Code::unavailable, fmt::format("cannot write to {}: {}", name, why));
             }

@@ -1,6 +1,8 @@
 // Where a verb's words go and how they look there.
 #pragma once
 
+#include "base/error.hpp"
+
 #include <functional>
 #include <string>
 #include <string_view>
@@ -34,8 +36,14 @@ struct Output {
     void complain(std::string_view text) const noexcept;
 };
 
-/// Writes to the descriptor at once and completely; throws Error(unavailable) that calls it `name` when that is not possible:
-/// a full disk, a closed pipe.
+/// Whoever read our output has enough, as `head` does: nobody wants to hear of it.
+class ReaderGone : public Error {
+public:
+    explicit ReaderGone(const std::string& name) : Error(Code::unavailable, "nobody reads " + name + " any more") {}
+};
+
+/// Writes to the descriptor at once and completely; throws Error(unavailable) that calls it `name` when that is not possible,
+/// as on a full disk, and ReaderGone for a closed pipe.
 std::function<void(std::string_view)> descriptor_writer(int descriptor, std::string name);
 
 /// The process's own streams, as its environment wants them to look.

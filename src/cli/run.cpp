@@ -63,6 +63,11 @@ int run_verb(const Program& program, std::span<const std::string> words, Output&
 
 }  // namespace
 
+int report(const Output& output, const Error& error)
+{
+    return report(output, error.code(), error.what());
+}
+
 int run(const Program& program, std::span<const std::string> words, Output& output)
 {
     // before anything can fail: these two say what a failure looks like
@@ -70,10 +75,12 @@ int run(const Program& program, std::span<const std::string> words, Output& outp
     if (asks_for("no-color", words)) output.out.paint.on = output.err.paint.on = false;
     try {
         return run_verb(program, words, output);
+    } catch (const ReaderGone& gone) {
+        return surface(gone.code()).exit;
     } catch (const UsageError& error) {
         return report(output, error.code(), error.what(), &error);
     } catch (const Error& error) {
-        return report(output, error.code(), error.what());
+        return report(output, error);
     } catch (const Cancelled&) {
         return report(output, Code::cancelled, "cancelled");
     } catch (const std::exception& bug) {

@@ -37,7 +37,7 @@ std::string written(const model::Entity& entity, const json::value& value)
 
 }  // namespace
 
-TEST_CASE("cadre schema: mcp_servers and domains are whole files, and their schemas say what check says")
+TEST_CASE("cadre schema: files of more than one form have schemas that say what check says")
 {
     struct {
         const char *name, *text;
@@ -63,6 +63,42 @@ TEST_CASE("cadre schema: mcp_servers and domains are whole files, and their sche
         {"mcp_servers", R"({"mcpServers":{"a":{"command":"c"}},"theme":"dark"})", true},
         {"mcp_servers", R"({"mcpServers":{"a":{}}})", false},
         {"mcp_servers", R"({"mcpServers":5})", false},
+        {"mcp_servers", R"({"mcpServers":{"":{"command":"c"}}})", false},
+        {"mcp_servers", R"({"mcpServers":{"a":{"command":"c"}},"other":1})", false},
+        {"mcp_servers", R"({"mcpServers":{"a":{"command":"c"}},"servers":[],"tools":[]})", true},
+        {"mcp_servers", R"({"servers":{"a":{"command":"c"}},"inputs":[]})", true},
+        {"mcp_servers", R"({"$schema":"x.json","a":{"command":"c"}})", true},
+        {"agent", R"({"name":"agent","role":"r","prompt":"p"})", true},
+        {"agent", R"({"name":"agent","role":"r","prompt":"p","llm_config":{"provider":"acme"}})", false},
+        {"agent", R"({"name":"agent","role":"r","prompt":"p","llm_config":{"provider":"${P:-openai}"}})", true},
+        {"agent", R"({"name":"agent","role":"r"})", false},
+        {"agent", R"({"$schema":"x.json","name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"${E:-https://x}","model":"m"}})",
+         true},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"},"ext":{"alias":"b","llm_config":{"provider":"ollama"}}})",
+         true},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"},"ext":{"llm_config":{"provider":"acme"}}})",
+         false},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"x","model":"m"}})",
+         false},
+        {"agent", R"({"name":"agent","role":"","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"}})",
+         false},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"","tools":[],
+            "llm_config":{"endpoint":"","model":"m"}})",
+         false},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"},"ext":{"timeout":0}})",
+         false},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"},"ext":{"other":0}})",
+         false},
+        {"agent", R"({"name":"agent","role":"r","system_prompt":"p","prompt":"p","tools":[],
+            "llm_config":{"endpoint":"","model":"m"}})",
+         false},
         {"domains", R"({"domains":[{"name":"a","display_name":"A","description":"d"}]})", true},
         {"domains", R"([{"name":"a","display_name":"A","description":"d"}])", true},
         {"domains", R"({"domains":[{"name":"a","display_name":"A"}]})", false},
@@ -76,7 +112,8 @@ TEST_CASE("cadre schema: mcp_servers and domains are whole files, and their sche
         REQUIRE(entity);
         CHECK(Schema::compile(model::json_schema(*entity, model::SchemaOf::file)).accepts(parse_json(c.text)) ==
               c.good);
-        CHECK((config::checked({{"config/" + std::string(c.name) + ".yaml", c.text}}) == "") == c.good);
+        const std::string folder = std::string_view(c.name) == "agent" ? "agents/" : "config/";
+        CHECK((config::checked({{folder + c.name + ".yaml", c.text}}) == "") == c.good);
     }
     const auto names = cli::schema_names();
     for (const char* name : {"project", "team", "agent", "workflow", "mcp_servers", "domains", "channels"})
@@ -112,6 +149,7 @@ TEST_CASE("every file of the example project is as its schema says, before its v
         {"cadre.yaml", "project"},
         {"teams/support.yaml", "team"},
         {"agents/researcher.json", "framework_agent"},
+        {"agents/researcher.json", "agent"},
         {"agents/writer.yaml", "agent"},
         {"workflows/report.json", "workflow"},
         {"config/mcp_servers.yaml", "mcp_servers"},

@@ -13,28 +13,43 @@ version: 1.0.0
 # The team that works when you name none: teams/writers.yaml
 team: writers
 
-# For agents that name no model. `scripted` needs no key and no network; see teams/writers.yaml for a real one.
-model: scripted/demo
+# For teams and agents that name no model. This one is no model: demo.yaml says what it answers, so it needs no key and no
+# network. Model providers come in a later version of cadre; a team can name one already, see teams/writers.yaml.
+model: script:demo.yaml
 
-# A task that has used this up pauses and asks.
+# Out of tokens or money, a task pauses, and `cadre resume` has it go on with more. Out of steps (model calls), it fails.
 budget:
   max_steps: 50
   max_tokens: 200000
   max_cost_usd: 1.00
+)"},
+    {"demo.yaml",
+     R"(# A scripted model: the first entry that matches answers, whatever the prompt. Change the texts, and run it again.
+# For each request the list is read from the top; `times: any` means as often as it matches, or never.
+- when: {agent: writer, after_tool: false}
+  times: any
+  text: Let me see whether the tools work.
+  tool_calls: [{name: calculator, arguments: {expression: "6 * 7"}}]
+- when: {agent: writer, after_tool: true}
+  times: any
+  text: |-
+    Hello! I am a script, not a model: these words stand in demo.yaml, and I say them whatever you ask.
+    The calculator is real: I asked it for 6 * 7, and it gave 42. `cadre tasks` and `cadre show` tell what has happened.
+- times: any
+  text: Hello! I am a script, not a model; demo.yaml has these words.
 )"},
     {"teams/writers.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/team.schema.json
 # A team: agents, the tools they may call, and who hands over to whom.
 name: writers
 description: Writes a short text, and lets a second pair of eyes look at it.
 
-# The model of every agent that has none of its own.
-default_llm:
-  provider: scripted
-  model: demo
-  # A real one; the key comes from the environment or from .env, never from here:
-  # provider: openai
-  # model: gpt-5-mini
-  # api_key: ${OPENAI_API_KEY}
+# The model of every agent that has none of its own. Nothing here: that of cadre.yaml.
+default_llm: {}
+# A real one; the key comes from the environment or from .env, never from here:
+# default_llm:
+#   provider: openai
+#   model: gpt-5-mini
+#   api_key: ${OPENAI_API_KEY}
 
 agents:
   - name: writer
@@ -43,6 +58,8 @@ agents:
     prompt: |
       You write short, clear texts. Write what the user asks for in at most 200 words.
       When you are done, hand over to the reviewer.
+    # Built in: it needs no definition.
+    tools: [calculator]
   - name: reviewer
     role: Checks the draft and gives it back, or says that it is done.
     prompt: |
@@ -70,9 +87,6 @@ name: summarizer
 role: Says in three sentences what a long text says.
 prompt: |
   Summarise the text in three sentences. Keep numbers and names exactly as they are.
-llm_config:
-  provider: scripted
-  model: demo
 )"},
     {"workflows/article.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/workflow.schema.json
 # A workflow: nodes, and the ways between them. There is no way back; what must be repeated is repeated inside a node.

@@ -1,8 +1,10 @@
 #include "cli/terminal.hpp"
 
 #include "cli/environment.hpp"
+#include "cli/layout.hpp"
 
 #include <string>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace cadre::cli {
@@ -28,6 +30,12 @@ Terminal terminal_at(int descriptor)
     const bool present = ::isatty(descriptor) == 1;
     const bool plain = environment("NO_COLOR") || environment("TERM").value_or("dumb") == "dumb";
     return {.present = present, .utf8 = speaks_utf8(), .colours = present && !plain};
+}
+
+std::size_t terminal_width(int descriptor)
+{
+    winsize size{};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kWidth;
 }
 
 }  // namespace cadre::cli

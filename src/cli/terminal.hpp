@@ -1,6 +1,8 @@
 // What can be shown where our output goes.
 #pragma once
 
+#include <cstddef>
+
 namespace cadre::cli {
 
 struct Terminal {
@@ -10,5 +12,8 @@ struct Terminal {
 };
 
 Terminal terminal_at(int descriptor);
+
+/// Its columns; what is usual where there is no terminal.
+std::size_t terminal_width(int descriptor);
 
 }  // namespace cadre::cli

@@ -13,7 +13,9 @@ class Args;
 struct Output;
 
 struct Argument {
-    enum class Count { required, optional, repeated };  // repeated: none or more, and the last of its verb
+    /// An optional one may stand before a required one, which is then filled first. Repeated: none or more, and the last of its
+    /// verb.
+    enum class Count { required, optional, repeated };
 
     std::string_view name{};  // `shell`; people see SHELL
     std::string_view help{};

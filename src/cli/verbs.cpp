@@ -4,9 +4,12 @@
 #include "cli/doctor.hpp"
 #include "cli/help.hpp"
 #include "cli/init_verb.hpp"
+#include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
+
+#include <algorithm>
 
 namespace cadre::cli {
 namespace {
@@ -18,14 +21,16 @@ Verb root()
         .text =
             "Cadre runs teams of AI agents the way a database runs transactions. What a team has done is kept on disk "
             "before the next step begins, so a crash, a restart or a slow answer costs no work.",
-        .examples = {{"cadre doctor", "Is this machine ready?"},
+        .examples = {{"cadre init hello", "A small project"},
+                     {"cadre run --agent NAME PROMPT", "Run a task"},
+                     {"cadre doctor", "Is this machine ready?"},
                      {"cadre help", "All verbs and flags"},
                      {"cadre help exit-codes", "How a command can end"}},
         .run = welcome,
     };
 }
 
-std::vector<Verb> verbs()
+std::vector<Verb> other_verbs()
 {
     return {
         {
@@ -116,6 +121,14 @@ std::vector<Verb> verbs()
             .run = version,
         },
     };
+}
+
+std::vector<Verb> verbs()
+{
+    std::vector<Verb> all = other_verbs();
+    for (Verb& verb : task_verbs()) all.push_back(std::move(verb));
+    std::ranges::sort(all, {}, &Verb::name);
+    return all;
 }
 
 }  // namespace

@@ -64,10 +64,13 @@ void Loop::on_earlier_timer()
 void Loop::wait_for_timer()
 {
     const Instant due = timers_.earliest();
-    if (due == kNever) return;
+    if (due >= alarm_due_) return;  // it rings early enough; most timers are stopped before their time
+    alarm_due_ = due;
     alarm_.expires_after(std::max(due - now(), Monotonic::duration::zero()));  // replaces the wait before it
     alarm_.async_wait([this](const boost::system::error_code& error) {
-        if (!error) fire_timers();
+        if (error) return;
+        alarm_due_ = kNever;
+        fire_timers();
     });
 }
 

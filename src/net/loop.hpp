@@ -33,6 +33,7 @@ private:
 
     boost::asio::io_context io_;
     boost::asio::steady_timer alarm_;
+    Instant alarm_due_ = kNever;  // when it rings
     bool running_jobs_ = false;
 };
 

@@ -160,6 +160,62 @@ class Check(Folder):
             'config/mcp_servers.json:1:65: error: mcpServers.b.type: "tcp" is none of stdio, sse, http, '
             'streamable-http, streamable_http'])
 
+    def test_a_provider_that_says_where_it_is_may_be_anybody(self):
+        project = self.copy()
+        file = project / "teams/support.yaml"
+        file.write_text(file.read_text().replace("provider: openai", "provider: acme\n      base_url: https://x.example/v1"))
+        self.assertEqual(self.findings(cwd=project), [])
+
+    def test_every_error_of_an_agent_in_the_other_form_has_its_place(self):
+        project = self.copy()
+        file = project / "agents/researcher.json"
+        agent = json.loads(file.read_text())
+        agent["role"] = ""
+        agent["llm_config"]["endpoint"] = "nowhere"
+        agent["ext"] = {"timeout": 0, "alias": "Not An Alias", "llm_config": {"timeout": 0}}
+        file.write_text(json.dumps(agent, indent=1))
+        self.assertEqual([line.split(": ")[::2][:2] for line in self.findings(cwd=project)], [
+            ["agents/researcher.json:3:10", "role"], ["agents/researcher.json:11:15", "llm_config.endpoint"],
+            ["agents/researcher.json:17:14", "ext.timeout"], ["agents/researcher.json:18:12", "ext.alias"],
+            ["agents/researcher.json:20:15", "ext.llm_config.timeout"]])
+
+    def test_teams_share_no_id_and_no_alias(self):
+        team = "name: {0}\n{1}description: x\ndefault_llm: {{}}\ntools: []\nagents: [{{name: {0}_agent, role: r, prompt: p{2}}}]\n"
+        self.write("teams/a.yaml", team.format("a", "id: same\n", ""))
+        self.write("teams/b.yaml", team.format("b", "id: same\n", ""))
+        self.assertEqual(self.findings(), [
+            'teams/b.yaml:2:5: error: id: the id "same" is already that of the team in teams/a.yaml; give one of them another'])
+        self.write("teams/a.yaml", team.format("a", "", ", alias: helper"))
+        self.write("teams/b.yaml", team.format("b", "", ", alias: helper"))
+        self.assertEqual(self.findings(), [
+            'teams/b.yaml:5:53: error: agents[0].alias: the alias "helper" is already that of agent "a_agent" in '
+            'teams/a.yaml; give one of them another'])
+        self.write("teams/a.yaml", team.format("a", "", ""))
+        self.write("teams/b.yaml", team.format("b", "", "").replace("b_agent", "a_agent"))
+        self.assertEqual(self.findings(), [])  # names are unique in their team
+
+    def test_a_second_file_of_a_kind_is_told_with_both_names(self):
+        for name in ("config/retention_policy.yaml", "agents/config/channels.yaml", "agents/config/style_guide.yaml",
+                     "config/domains.yaml", "config/mcp_servers.yaml", "config/appsettings.json"):
+            with self.subTest(name):
+                project = self.copy(name.replace("/", "_"))
+                path = pathlib.Path(name)
+                other = path.with_suffix(".yml")
+                shutil.copy(project / path, project / other)
+                found = self.findings(cwd=project)
+                self.assertEqual(len(found), 1)
+                self.assertIn(str(path), found[0])
+                self.assertIn(f"{other}:1:1: error: is a", found[0])
+        shutil.copy(PROJECT / "config/appsettings.json", project / "config/appsettings.Development.json")
+        (project / "config/appsettings.yml").unlink()
+        self.assertEqual(self.findings(cwd=project), [])
+
+    def test_what_clients_write_beside_their_servers_is_passed_over(self):
+        for text in ({"mcpServers": {"a": {"command": "x"}}, "theme": "dark"},
+                     {"servers": {"a": {"command": "x"}}, "inputs": []}):
+            self.write("mcp.json", json.dumps(text))
+            self.assertEqual(self.findings(), [])
+
     def test_what_cannot_be_checked_is_said(self):
         self.write("notes.yaml", "hello: world\n")
         self.write("list.json", "[1, 2]")

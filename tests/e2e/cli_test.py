@@ -160,8 +160,7 @@ class Failures(unittest.TestCase):
         os.close(read_end)
         done = cadre("version", stdout=write_end)
         os.close(write_end)
-        self.assertEqual(done.returncode, UNAVAILABLE)
-        self.assertIn(b"Broken pipe", done.stderr)
+        self.assertEqual((done.returncode, done.stderr), (UNAVAILABLE, b""))  # as with `| head -1`: no word about it
 
     def test_closed_streams_are_errors_too_and_never_crash(self):
         for redirection in (">&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"):

@@ -20,7 +20,7 @@ class Init(Folder):
         new = self.folder / "new"
         self.assertEqual(self.findings(cwd=new), [])
         hinted = 0
-        for file in new.rglob("*.yaml"):
+        for file in set(new.rglob("*.yaml")) - {new / "demo.yaml"}:  # a script has no schema
             first = file.read_text().splitlines()[0]
             hint = first.removeprefix("# yaml-language-server: $schema=")
             self.assertNotEqual(hint, first)
@@ -28,6 +28,17 @@ class Init(Folder):
             self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
             hinted += 1
         self.assertEqual(hinted, 4)
+
+    def test_a_new_project_runs_without_a_key_whatever_is_asked(self):
+        self.assertIn('Then: cd new && cadre run "Hello"\n', self.cadre("init", "new").stdout)
+        self.assertIn('Then: cadre run "Hello"\n', self.cadre("init", cwd=self.write("here/x", "").parent).stdout)
+        env = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
+        for words in (["Hello"], ["What is 2+3?"], ["--agent", "summarizer", "A long text."], ["--agent", "reviewer", "x"]):
+            with self.subTest(words):
+                done = subprocess.run([CADRE, "run", *words], cwd=self.folder / "new", env=env, text=True,
+                                      capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(done.stdout.startswith("Hello! I am a script, not a model"), done.stdout)
 
     def test_an_empty_name_is_refused(self):
         done = self.cadre("init", "")

@@ -1,0 +1,161 @@
+#include "cli/ask_in_place.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "cli/console.hpp"
+#include "cli/task_text.hpp"
+#include "net/loop.hpp"
+#include "net/signals.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::cli {
+namespace {
+
+using model::HumanRequestType;
+using model::HumanVerb;
+
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view kBlank = " \t\r\n";
+    const std::size_t first = text.find_first_not_of(kBlank);
+    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+/// The text after the word, when the line begins with it or with its first letter.
+std::optional<std::string_view> after(std::string_view line, std::string_view word)
+{
+    const std::string_view first = line.substr(0, line.find(' '));
+    if (first != word && first != word.substr(0, 1)) return std::nullopt;
+    return trimmed(line.substr(first.size()));
+}
+
+Understood answered(HumanVerb verb, std::string_view message)
+{
+    return {Meaning::answer, {.verb = verb, .message = std::string(message)}};
+}
+
+/// One of the choices by its number, where there are some.
+std::string chosen(const model::HumanRequest& request, std::string_view line)
+{
+    const auto* choices = request.context.if_contains("choices");
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+    if (!choices || !choices->is_array() || error != std::errc{} || end != line.data() + line.size())
+        return std::string(line);
+    const auto& list = choices->get_array();
+    if (number < 1 || number > list.size() || !list[number - 1].is_string()) return std::string(line);
+    return std::string(list[number - 1].get_string());
+}
+
+/// A line of the terminal; nothing at its end.
+Async<std::optional<std::string>> read_line(net::Loop& loop)
+{
+    std::string line;
+    std::array<char, 4096> piece;
+    while (!line.ends_with('\n')) {
+        co_await net::readable(loop, STDIN_FILENO);
+        const ssize_t size = ::read(STDIN_FILENO, piece.data(), piece.size());
+        if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+        if (size <= 0) {
+            if (line.empty()) co_return std::nullopt;
+            break;
+        }
+        line.append(piece.data(), static_cast<std::size_t>(size));
+    }
+    co_return std::string(trimmed(line));
+}
+
+std::optional<boost::json::object> object_in(std::string_view text)
+{
+    try {
+        boost::json::value value = parse_json(text);
+        if (value.is_object()) return std::move(value.get_object());
+    } catch (const Error&) {
+        // the person is asked again
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool can_ask(const Console& console)
+{
+    if (console.output().json || !console.err_is_terminal() || ::isatty(STDIN_FILENO) != 1) return false;
+    return ::tcgetpgrp(STDIN_FILENO) ==
+           ::getpgrp();  // a job in the background that reads is stopped, and the home with it
+}
+
+Understood understand(const model::HumanRequest& request, std::string_view line)
+{
+    line = trimmed(line);
+    if (line.empty()) return {};
+    switch (request.type) {
+    case HumanRequestType::approval:
+        if (const auto rest = after(line, "yes")) return answered(HumanVerb::approve, *rest);
+        if (const auto rest = after(line, "no")) return answered(HumanVerb::reject, *rest);
+        if (const auto rest = after(line, "edit"); rest && rest->empty()) return {Meaning::edit, {}};
+        return {};
+    case HumanRequestType::outcome_unknown:
+        if (const auto rest = after(line, "yes"); rest && rest->empty()) return {Meaning::result, {}};
+        if (const auto rest = after(line, "no")) return answered(HumanVerb::not_happened, *rest);
+        if (const auto rest = after(line, "fail")) return answered(HumanVerb::reject, *rest);
+        return {};
+    case HumanRequestType::feedback:
+    case HumanRequestType::escalation: break;
+    }
+    return answered(HumanVerb::approve, chosen(request, line));
+}
+
+std::string prompt_of(const model::HumanRequest& request)
+{
+    switch (request.type) {
+    case HumanRequestType::approval: return "[y]es, [n]o REASON, [e]dit its arguments, Ctrl-D to decide later: ";
+    case HumanRequestType::outcome_unknown:
+        return "Did it? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
+    case HumanRequestType::feedback:
+    case HumanRequestType::escalation: break;
+    }
+    return "Your answer, Ctrl-D to give it later: ";
+}
+
+Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request)
+{
+    co_await console.err(printable(question_text(request)) + "\n");
+    while (true) {
+        co_await console.err(prompt_of(request));
+        const auto line = co_await read_line(loop);
+        if (!line) {
+            co_await console.err("\n");
+            co_return std::nullopt;
+        }
+        Understood understood = understand(request, *line);
+        if (understood.meaning == Meaning::answer) co_return std::move(understood.answer);
+        if (understood.meaning == Meaning::unclear) continue;
+
+        const bool edit = understood.meaning == Meaning::edit;
+        co_await console.err(edit ? "Its arguments as a JSON object: " : "What it gave: ");
+        const auto more = co_await read_line(loop);
+        if (!more) continue;
+        model::HumanAnswer answer{.verb = edit ? HumanVerb::modify : HumanVerb::happened};
+        if (!edit) {
+            answer.updates["result"] = *more;
+            co_return answer;
+        }
+        if (auto arguments = object_in(*more)) {
+            answer.updates["arguments"] = std::move(*arguments);
+            co_return answer;
+        }
+        co_await console.err("That is no JSON object.\n");
+    }
+}
+
+}  // namespace cadre::cli

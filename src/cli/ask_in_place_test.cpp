@@ -1,0 +1,51 @@
+#include "cli/ask_in_place.hpp"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+using namespace cadre;
+using namespace cadre::cli;
+using model::HumanRequestType;
+using model::HumanVerb;
+
+TEST_CASE("answers typed at a terminal: what they mean depends on the question")
+{
+    const auto approval = HumanRequestType::approval;
+    const auto feedback = HumanRequestType::feedback;
+    const auto unknown = HumanRequestType::outcome_unknown;
+    struct {
+        HumanRequestType type;
+        const char* line;
+        Meaning meaning;
+        HumanVerb verb;
+        const char* message;
+    } const cases[] = {
+        {approval, "y", Meaning::answer, HumanVerb::approve, ""},
+        {approval, "  yes please ", Meaning::answer, HumanVerb::approve, "please"},
+        {approval, "n too long", Meaning::answer, HumanVerb::reject, "too long"},
+        {approval, "no", Meaning::answer, HumanVerb::reject, ""},
+        {approval, "e", Meaning::edit, {}, ""},
+        {approval, "yesterday", Meaning::unclear, {}, ""},
+        {approval, "nothing", Meaning::unclear, {}, ""},
+        {approval, "", Meaning::unclear, {}, ""},
+        {feedback, "yes", Meaning::answer, HumanVerb::approve, "yes"},
+        {feedback, "2", Meaning::answer, HumanVerb::approve, "blue"},
+        {feedback, "3", Meaning::answer, HumanVerb::approve, "3"},
+        {feedback, " ", Meaning::unclear, {}, ""},
+        {unknown, "y", Meaning::result, {}, ""},
+        {unknown, "n", Meaning::answer, HumanVerb::not_happened, ""},
+        {unknown, "f enough", Meaning::answer, HumanVerb::reject, "enough"},
+        {unknown, "maybe", Meaning::unclear, {}, ""},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.line);
+        model::HumanRequest request{.type = c.type};
+        request.context["choices"] = {"red", "blue"};
+        const Understood understood = understand(request, c.line);
+        CHECK(understood.meaning == c.meaning);
+        if (c.meaning != Meaning::answer) continue;
+        CHECK(understood.answer.verb == c.verb);
+        CHECK(understood.answer.message == c.message);
+        CHECK(model::suits(c.type, understood.answer.verb));
+    }
+}

@@ -1,0 +1,34 @@
+// The other processes' side of the control socket.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/time.hpp"
+#include "cli/control.hpp"
+#include "net/local_socket.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace cadre::cli {
+
+/// A connection to the owner of a home. One request at a time. Lives on its loop.
+class ControlClient {
+public:
+    /// Null when nobody listens, or does not answer within `patience`.
+    static Async<std::unique_ptr<ControlClient>> connect(net::Loop& loop, std::filesystem::path home, Millis patience);
+
+    /// The result of the request; lines before it go to `sink`, if there is one. Nothing when the owner has gone, or is about
+    /// to: then this returns when the home is free. Throws the Error that the owner answers.
+    Async<std::optional<boost::json::object>> call(const Request& request, LineSink* sink = nullptr);
+
+    explicit ControlClient(net::LocalSocket socket) : socket_(std::move(socket)) {}
+
+private:
+    Async<> until_gone();
+    Async<std::optional<std::string>> next_line(bool driven);
+
+    net::LocalSocket socket_;
+};
+
+}  // namespace cadre::cli

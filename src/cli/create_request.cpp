@@ -1,0 +1,62 @@
+#include "cli/create_request.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "cli/control.hpp"
+#include "model/read.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+
+namespace cadre::cli {
+namespace {
+
+constexpr JsonLimits kLimits{.bytes = kLongestLine, .depth = 128, .nodes = 1'000'000};
+
+template <class T>
+boost::json::value json_of(const T& entity)
+{
+    return parse_json(model::to_json_text(entity), kLimits);
+}
+
+template <class T>
+T read(const boost::json::object& args, std::string_view name)
+{
+    const auto* value = args.if_contains(name);
+    if (!value) throw Error(Code::invalid, std::string(name) + " is missing");
+    return model::from_json<T>(*value, {.ignore_unknown = true});
+}
+
+}  // namespace
+
+boost::json::object to_args(const engine::CreateTask& task)
+{
+    boost::json::object args;
+    if (task.id) args["id"] = to_string(*task.id);
+    args["team"] = json_of(task.team);
+    args["agent"] = task.agent;
+    args["description"] = task.description;
+    args["model"] = task.model;
+    args["pattern"] = task.pattern;
+    args["mode"] = json_of(task.mode);
+    args["budget"] = json_of(task.budget);
+    args["created_by"] = task.created_by;
+    args["breakpoints"] = json_of(task.breakpoints);
+    return args;
+}
+
+engine::CreateTask create_task_from(const boost::json::object& args)
+{
+    return {.id = id_from(text_of(args, "id")),
+            .team = read<model::Team>(args, "team"),
+            .agent = text_of(args, "agent"),
+            .description = text_of(args, "description"),
+            .model = text_of(args, "model"),
+            .pattern = text_of(args, "pattern"),
+            .mode = read<model::ExecutionMode>(args, "mode"),
+            .budget = read<engine::Budget>(args, "budget"),
+            .created_by = text_of(args, "created_by"),
+            .breakpoints = read<std::vector<std::string>>(args, "breakpoints")};
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,58 @@
+// The engine with everything that it needs around it, on a store: the wiring.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/pool.hpp"
+#include "cli/models.hpp"
+#include "engine/commands.hpp"
+#include "engine/env.hpp"
+#include "engine/host.hpp"
+#include "engine/pattern.hpp"
+#include "net/loop.hpp"
+#include "storage/store.hpp"
+#include "tools/tool.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace cadre::cli {
+
+/// Lives on its loop; close() before it dies. On a store that only reads, nothing can be run.
+class EngineRoom {
+public:
+    EngineRoom(net::Loop& loop, std::filesystem::path home, std::unique_ptr<storage::Store> store);
+    EngineRoom(const EngineRoom&) = delete;
+    EngineRoom& operator=(const EngineRoom&) = delete;
+    ~EngineRoom();
+
+    engine::Commands& commands() { return *commands_; }
+    engine::Host& host() { return *host_; }
+    storage::Store& store() { return *store_; }
+    Models& models() { return models_; }
+
+    /// Stops what is under way. Commands are of no use any more.
+    Async<> close();
+
+private:
+    std::filesystem::path workspace(const Id& task) const;
+
+    std::filesystem::path home_;
+    ThreadPool pool_;  // of the tools
+    std::unique_ptr<storage::Store> store_;
+    tools::Registry tools_;
+    engine::Patterns patterns_;
+    Models models_;
+    engine::Env env_;
+    std::unique_ptr<engine::Host> host_;
+    std::optional<engine::Commands> commands_;
+};
+
+/// Where the files are that a task writes, if it has written any.
+std::filesystem::path artifacts_folder(const std::filesystem::path& home, const Id& task);
+
+/// The room of somebody who only looks: everything that is read works, while the owner lives or not. Null when there is no
+/// journal yet.
+std::unique_ptr<EngineRoom> find_journal(net::Loop& loop, const std::filesystem::path& home);
+
+}  // namespace cadre::cli

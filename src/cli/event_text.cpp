@@ -1,0 +1,163 @@
+#include "cli/event_text.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/plural.hpp"
+#include "cli/task_text.hpp"
+#include "model/read.hpp"
+#include "model/wire_name.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cadre::cli {
+namespace {
+
+constexpr JsonLimits kEventLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
+
+std::string text_in(const boost::json::object& object, std::string_view name)
+{
+    const auto* value = object.if_contains(name);
+    return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+std::string took(const std::optional<std::int64_t>& ms)
+{
+    return ms ? fmt::format(" ({})", cadre::to_text(Millis(*ms))) : "";
+}
+
+std::string after_colon(std::string_view text)
+{
+    return text.empty() ? "" : fmt::format(": {}", text);
+}
+
+struct Words {
+    std::string operator()(const model::TaskStartEvent& event) const { return "started: " + event.initial_prompt; }
+    std::string operator()(const model::TaskCompleteEvent& event) const
+    {
+        const std::string spent =
+            fmt::format("{} after {}", plural(static_cast<std::size_t>(event.total_steps), "model call"),
+                        cadre::to_text(Millis(event.total_duration_ms)));
+        switch (event.final_status) {
+        case model::FinalStatus::success: break;
+        case model::FinalStatus::error:
+            return fmt::format("failed{} ({})", after_colon(event.summary.value_or("")), spent);
+        case model::FinalStatus::cancelled: return fmt::format("cancelled ({})", spent);
+        }
+        return fmt::format("completed ({})", spent);
+    }
+    std::string operator()(const model::TaskPausedEvent& event) const
+    {
+        if (event.context.contains("request_id")) return "waits for a person";
+        std::string why(model::wire_name(event.reason));
+        if (const std::string own = text_in(event.context, "reason"); !own.empty()) why = own;
+        return fmt::format("paused, {}{}", why, after_colon(text_in(event.context, "text")));
+    }
+    std::string operator()(const model::TaskResumedEvent&) const { return "goes on"; }
+    std::string operator()(const model::AgentStartEvent& event) const { return event.agent_name + " thinks"; }
+    std::string operator()(const model::AgentCompleteEvent& event) const
+    {
+        const std::string tokens = event.token_count ? fmt::format(", {} tokens", *event.token_count) : "";
+        return event.agent_name + " has answered" + tokens + took(event.execution_time_ms);
+    }
+    std::string operator()(const model::AgentHandoffEvent& event) const
+    {
+        return fmt::format("{} hands over to {}{}", event.from_agent, event.to_agent, after_colon(event.reason));
+    }
+    std::string operator()(const model::ToolCallEvent& event) const
+    {
+        return fmt::format("{} calls {} {}", event.agent_name, event.tool_call.tool_name,
+                           cadre::to_text(boost::json::value(event.tool_call.args)));
+    }
+    std::string operator()(const model::ToolResultEvent& event) const
+    {
+        const model::ToolResult& result = event.tool_result;
+        if (result.error) return fmt::format("  failed: {}{}", *result.error, took(result.execution_time_ms));
+        return fmt::format("  gives {}{}", result.result, took(result.execution_time_ms));
+    }
+    std::string operator()(const model::HITLRequestEvent& event) const
+    {
+        model::HumanRequest request{.agent = event.agent_name, .context = event.context};
+        if (event.request_type != model::HitlRequestType::approval) request.type = model::HumanRequestType::feedback;
+        if (text_in(event.context, "reason") == "outcome_unknown")
+            request.type = model::HumanRequestType::outcome_unknown;
+        return question_text(request);
+    }
+    std::string operator()(const model::HITLResponseEvent& event) const
+    {
+        return std::string(model::wire_name(event.response_type)) +
+               after_colon(text_in(event.response_data, "message"));
+    }
+    std::string operator()(const model::ErrorEvent& event) const
+    {
+        return fmt::format("{}: {}", event.recoverable ? "trouble" : "error", event.error_message);
+    }
+    std::string operator()(const model::RecoveryEvent& event) const
+    {
+        const auto* attempt = event.details.if_contains("attempt");
+        return attempt ? fmt::format("tries again, attempt {}", cadre::to_text(*attempt)) : "tries again";
+    }
+    std::string operator()(const model::BreakpointHitEvent& event) const { return "breakpoint " + event.breakpoint_id; }
+    std::string operator()(const model::UserInterventionEvent& event) const
+    {
+        return "told: " + text_in(event.details, "instruction");
+    }
+    /// Of those that nothing writes yet: their name.
+    std::string operator()(const auto& event) const
+    {
+        constexpr std::string_view kPrefix = "event_";
+        std::string name(model::type_of(model::Event(event)));
+        if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+        std::ranges::replace(name, '_', ' ');
+        return name;
+    }
+};
+
+}  // namespace
+
+std::optional<model::Event> event_from(std::string_view json)
+{
+    try {
+        return event_from(parse_json(json, kEventLimits));
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+std::optional<model::Event> event_from(const boost::json::value& json)
+{
+    try {
+        return model::from_json<model::Event>(json, {.ignore_unknown = true});
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+std::string words_of(const model::Event& event)
+{
+    return std::visit(Words(), event);
+}
+
+std::string words_of(std::string_view json)
+{
+    const auto event = event_from(json);
+    return event ? words_of(*event) : std::string(json);
+}
+
+bool is_progress(const model::Event& event)
+{
+    return std::holds_alternative<model::ToolCallEvent>(event) ||
+           std::holds_alternative<model::ToolResultEvent>(event) ||
+           std::holds_alternative<model::AgentHandoffEvent>(event) ||
+           std::holds_alternative<model::RecoveryEvent>(event) ||
+           (std::holds_alternative<model::ErrorEvent>(event) && std::get<model::ErrorEvent>(event).recoverable);
+}
+
+std::string event_line(std::uint32_t number, std::string_view json)
+{
+    return fmt::format("{{\"seq\":{},\"event\":{}}}\n", number, json);
+}
+
+}  // namespace cadre::cli

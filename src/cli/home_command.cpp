@@ -1,0 +1,107 @@
+#include "cli/home_command.hpp"
+
+#include "base/async.hpp"
+#include "base/async_scope.hpp"
+#include "base/error.hpp"
+#include "base/run.hpp"
+#include "base/timeout.hpp"
+#include "cli/environment.hpp"
+#include "cli/project_here.hpp"
+#include "cli/see_through.hpp"
+#include "cli/verb.hpp"
+#include "storage/sqlite/database.hpp"
+
+#include <array>
+#include <exception>
+#include <optional>
+#include <pwd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::cli {
+namespace {
+
+/// Whoever gives up the home at once says nothing about it.
+constexpr Millis kLongLeave{1000};
+
+}  // namespace
+
+HomeCommand::HomeCommand(const Output& output) : console(output), session(loop, output, task_home()), interrupts(loop)
+{}
+
+int HomeCommand::run(Async<int> work)
+{
+    return cadre::run(loop, complete(std::move(work)));
+}
+
+Async<int> HomeCommand::complete(Async<int> work)
+{
+    int exit = 0;
+    std::exception_ptr failure;
+    try {
+        exit = co_await std::move(work);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    try {
+        co_await leave();
+    } catch (...) {
+        if (!failure) failure = std::current_exception();
+    }
+    co_await interrupts.close();
+    if (failure) std::rethrow_exception(failure);
+    co_return exit;
+}
+
+Async<> HomeCommand::leave()
+{
+    AsyncScope scope(loop);
+    scope.spawn(say_what_is_waited_for());
+    std::exception_ptr failure;
+    try {
+        co_await session.leave();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_await scope.close();
+    if (failure) std::rethrow_exception(failure);
+}
+
+Async<> HomeCommand::say_what_is_waited_for()
+{
+    co_await sleep_for(kLongLeave);
+    if (!console.output().quiet)
+        co_await console.note(
+            "finishing what is under way for other processes; Ctrl-C ends this at once, and loses nothing");
+}
+
+Async<int> HomeCommand::see_through(Id task, std::uint32_t seen)
+{
+    SeeThrough work(*this, task, seen);
+    co_return co_await work.run();
+}
+
+std::string user_name()
+{
+    std::array<char, 4096> space;
+    passwd entry{};
+    passwd* found = nullptr;
+    if (::getpwuid_r(::geteuid(), &entry, space.data(), space.size(), &found) == 0 && found) return found->pw_name;
+    return std::to_string(::geteuid());
+}
+
+bool has_journal(const std::filesystem::path& home)
+{
+    std::error_code error;
+    return std::filesystem::exists(storage::database_file(home), error);
+}
+
+void expect_journal(const std::filesystem::path& home)
+{
+    if (!has_journal(home))
+        throw Error(Code::not_found,
+                    "there are no tasks in " + home.string() + " yet; " + as_typed("cadre run") + " makes one");
+}
+
+}  // namespace cadre::cli

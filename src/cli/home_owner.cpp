@@ -1,0 +1,335 @@
+#include "cli/home_owner.hpp"
+
+#include "base/async.hpp"
+#include "base/channel.hpp"
+#include "base/json_writer.hpp"
+#include "base/timeout.hpp"
+#include "cli/control_server.hpp"
+#include "cli/create_request.hpp"
+#include "cli/scopes.hpp"
+#include "cli/task_stream.hpp"
+#include "cli/task_text.hpp"
+#include "cli/verb.hpp"
+#include "cli/work.hpp"
+#include "engine/task_state.hpp"
+#include "model/read.hpp"
+#include "model/wire_name.hpp"
+#include "storage/sqlite/sqlite_store.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::TaskState;
+
+bool flag_in(const boost::json::object& args, std::string_view name)
+{
+    const auto* value = args.if_contains(name);
+    return value && value->is_bool() && value->get_bool();
+}
+
+std::string optional_text(const boost::json::object& args, std::string_view name)
+{
+    return args.contains(name) ? text_of(args, name) : "";
+}
+
+std::string rest_json(const TaskState& state, const std::vector<std::string>& left_over)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().field("status", model::wire_name(state.status)).key("left_over").begin_array();
+    for (const std::string& line : left_over) json.value(line);
+    json.end_array().end_object();
+    return text;
+}
+
+}  // namespace
+
+fs::path control_socket(const fs::path& home)
+{
+    return home / "control.sock";
+}
+
+HomeOwner::HomeOwner(net::Loop& loop, fs::path home, storage::HomeLock lock, OnFailure on_failure)
+    : loop_(loop),
+      lock_(std::move(lock)),
+      server_(std::make_unique<ControlServer>(loop, control_socket(home))),
+      room_(std::make_unique<EngineRoom>(loop, home, storage::SqliteStore::open(home))),
+      drivers_([this](const Id& task) {
+          if (!leaving_) scope_.spawn(put_away(task));
+      }),
+      scope_(loop)
+{
+    room_->store().on_stopped([&loop, heard = std::move(on_failure)](const std::exception_ptr& failure) {
+        loop.deliver([heard, failure] { heard(failure); });
+    });
+    server_->serve(*this);
+}
+
+HomeOwner::~HomeOwner()
+{
+    leaving_ = true;
+    server_.reset();  // those who drive a task for a client end before what they use
+}
+
+// ---- what takes but a moment ----
+
+Async<std::string> HomeOwner::perform(Request request)
+{
+    using Perform = Async<std::string> (HomeOwner::*)(boost::json::object);
+    constexpr std::pair<std::string_view, Perform> kRequests[] = {
+        {"hello", &HomeOwner::hello},     {"create", &HomeOwner::create}, {"answer", &HomeOwner::answer},
+        {"resume", &HomeOwner::resume},   {"cancel", &HomeOwner::cancel}, {"put_away", &HomeOwner::stop},
+        {"driving", &HomeOwner::driving},
+    };
+    for (const auto& [verb, perform] : kRequests)
+        if (request.verb == verb) co_return co_await (this->*perform)(std::move(request.args));
+    throw Error(Code::invalid, "the owner of the home does not know the request " + cadre::quoted(request.verb) +
+                                   "; it may be of an older version of cadre");
+}
+
+Async<std::string> HomeOwner::hello(boost::json::object)
+{
+    co_return fmt::format("{{\"pid\":{}}}", ::getpid());
+}
+
+Async<std::string> HomeOwner::create(boost::json::object args)
+{
+    if (leaving_) throw Leaving{};
+    const Id task = co_await room_->commands().create(create_task_from(args));
+    co_return fmt::format("{{\"task\":\"{}\"}}", to_string(task));
+}
+
+Async<std::string> HomeOwner::answer(boost::json::object args)
+{
+    const Id task = co_await room_->commands().resolve(text_of(args, "task"));
+    const bool driven = drivers_.has(task);
+    auto answer = model::from_json<model::HumanAnswer>(args.at("answer"), {.ignore_unknown = true});
+    co_await until_put_away(task);
+    const bool held = !driven && !flag_in(args, "stay");
+    co_await room_->commands().answer(task, optional_text(args, "request"), std::move(answer), held);
+    if (held) co_await put_away(task);
+    const auto entry = co_await room_->store().find_task(task);
+    co_return whose(task, driven, entry ? entry->status : "");
+}
+
+Async<std::string> HomeOwner::resume(boost::json::object args)
+{
+    const Id task = co_await room_->commands().resolve(text_of(args, "task"));
+    if (drivers_.has(task))
+        throw Error(Code::conflict,
+                    fmt::format("task {} is driven already, by process {}; to watch it: {}", short_id(task), ::getpid(),
+                                as_typed("cadre tail -f " + short_id(task))));
+    if (leaving_) throw Leaving{};
+    co_await until_put_away(task);
+    if (const auto* budget = args.if_contains("budget")) {
+        const TaskState state = co_await room_->commands().task(task);
+        const auto more = model::from_json<engine::Budget>(*budget);
+        co_await room_->commands().raise_budget(task, merged(state.budget, more));
+    }
+    const auto* steps = args.if_contains("steps");
+    co_await room_->commands().resume(task, optional_text(args, "by"), steps ? steps->to_number<int>() : 0);
+    co_return whose(task, false, "running");
+}
+
+Async<std::string> HomeOwner::cancel(boost::json::object args)
+{
+    const Id task = co_await room_->commands().resolve(text_of(args, "task"));
+    const bool cancelled =
+        co_await room_->commands().cancel(task, optional_text(args, "by"), optional_text(args, "reason"));
+    co_await room_->host().until_resting(task);
+    const TaskState state = co_await room_->commands().task(task);
+    std::string text;
+    JsonWriter(text)
+        .begin_object()
+        .field("task", to_string(task))
+        .field("cancelled", cancelled)
+        .field("status", model::wire_name(state.status))
+        .end_object();
+    co_return text;
+}
+
+Async<std::string> HomeOwner::stop(boost::json::object args)
+{
+    co_await put_away(co_await room_->commands().resolve(text_of(args, "task")));
+    co_return "{}";
+}
+
+Async<std::string> HomeOwner::driving(boost::json::object)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("tasks").begin_array();
+    for (const Id& task : drivers_.all()) json.value(to_string(task));
+    json.end_array().end_object();
+    co_return text;
+}
+
+std::string HomeOwner::whose(const Id& task, bool driven, std::string_view status) const
+{
+    std::string text;
+    JsonWriter(text)
+        .begin_object()
+        .field("task", to_string(task))
+        .field("status", status)
+        .field("driven", driven)
+        .field("pid", ::getpid())
+        .end_object();
+    return text;
+}
+
+// ---- driving ----
+
+Async<std::string> HomeOwner::drive(Id task, std::uint32_t after, bool stay, LineSink& sink)
+{
+    if (leaving_) throw Leaving{};
+    Drivers::Interest interest(drivers_, task);
+    co_await wake(task);
+
+    TaskStream stream(room_->commands(), task, after, sink);
+    std::optional<TaskState> rest;
+    std::exception_ptr failure;
+    AsyncScope work(co_await this_context());
+    work.spawn(ends_others(work, stream.send(), failure, false));
+    work.spawn(ends_others(work, until_rest(task, stay, stream, rest), failure, true));
+    co_await finished(work);
+    if (failure) std::rethrow_exception(failure);
+    interest.at_rest();
+    co_return rest_json(*rest, rest->finished() ? room_->models().left_over(task) : std::vector<std::string>{});
+}
+
+/// Until the task can go no further without somebody's help.
+Async<> HomeOwner::until_rest(Id task, bool stay, TaskStream& stream, std::optional<TaskState>& rest)
+{
+    while (true) {
+        co_await room_->host().until_resting(task);
+        const TaskState state = co_await room_->commands().task(task);
+        co_await stream.until_sent(state.end.event_seq);
+        const bool waiting = state.status == model::TaskStatus::waiting;
+        if (state.finished() || state.pause_reason || (waiting && !stay)) {
+            rest = state;
+            co_return;
+        }
+        if (leaving_) throw Leaving{};
+        if (waiting) {
+            co_await stream.say("{\"waiting\":true}\n");
+            co_await stream.until_sent(state.end.event_seq + 1);
+            continue;
+        }
+        const auto due = state.due();
+        if (!due) {  // somebody has stopped it
+            rest = state;
+            co_return;
+        }
+        const Clock& clock = loop_.clock();
+        co_await sleep_until(later(clock.instant(), std::max(*due - clock.now(), Millis(1))));
+    }
+}
+
+/// What the drives of all tasks share.
+struct HomeOwner::DriveAll {
+    LineSink& sink;
+    Channel<bool> waking{engine::kMaxWaking};  // full: so many journals are being read
+    Channel<bool> telling{1};
+};
+
+Async<std::string> HomeOwner::drive_all(LineSink& sink)
+{
+    if (leaving_) throw Leaving{};
+    const auto open = co_await room_->store().tasks({.open_only = true, .limit = SIZE_MAX});
+    DriveAll all{sink};
+    std::exception_ptr failure;
+    AsyncScope work(co_await this_context());
+    std::size_t tasks = 0;
+    for (const storage::TaskEntry& entry : open) {
+        if (drivers_.has(entry.task)) continue;
+        ++tasks;
+        work.spawn(ends_others(work, drive_one(entry.task, all), failure, false));
+    }
+    co_await finished(work);
+    if (failure) std::rethrow_exception(failure);
+    co_return fmt::format("{{\"tasks\":{}}}", tasks);
+}
+
+/// A task that cannot be read must not keep the others from going on.
+Async<> HomeOwner::drive_one(Id task, DriveAll& all)
+{
+    Drivers::Interest interest(drivers_, task);
+    std::string problem;
+    co_await all.waking.send(true);
+    try {
+        co_await wake(task);
+    } catch (const Error& error) {
+        problem = error.what();
+    }
+    co_await all.waking.receive();
+    co_await room_->host().until_resting(task);
+    if (leaving_) throw Leaving{};
+    interest.at_rest();
+
+    co_await all.telling.send(true);
+    const auto entry = co_await room_->store().find_task(task);
+    std::string line;
+    JsonWriter json(line);
+    json.begin_object().field("task", to_string(task)).field("status", entry ? entry->status : "");
+    if (!problem.empty()) json.field("error", problem);
+    json.end_object();
+    co_await all.sink.take(line + "\n");
+    co_await all.telling.receive();
+}
+
+Async<> HomeOwner::wake(Id task)
+{
+    co_await until_put_away(task);
+    co_await room_->host().wake(task);
+}
+
+// ---- leaving ----
+
+Async<> HomeOwner::put_away(Id task)
+{
+    co_await until_put_away(task);
+    parting_.insert(task);
+    std::exception_ptr failure;
+    try {
+        co_await room_->host().put_away(task);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    parting_.erase(task);
+    parted_.notify();
+    if (failure) std::rethrow_exception(failure);
+}
+
+/// A task that is being put away takes no part in anything until that is done.
+Async<> HomeOwner::until_put_away(Id task)
+{
+    while (parting_.contains(task)) co_await parted_.wait();
+}
+
+Async<> HomeOwner::settle()
+{
+    leaving_ = true;
+    co_await room_->host().drain();
+}
+
+Async<> HomeOwner::leave()
+{
+    co_await settle();
+    co_await server_->finish();
+    co_await room_->host().drain();  // what the last requests have woken
+    co_await server_->close();
+    co_await scope_.close();
+    co_await room_->close();
+    room_.reset();
+    lock_.reset();
+    server_.reset();  // closes the connections, so that those who wait try for the home now
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,130 @@
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "base/plural.hpp"
+#include "cli/args.hpp"
+#include "cli/event_reader.hpp"
+#include "cli/event_text.hpp"
+#include "cli/look_verbs.hpp"
+#include "cli/onlooker.hpp"
+#include "cli/output.hpp"
+#include "cli/task_text.hpp"
+#include "storage/sqlite/sqlite_store.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+namespace cadre::cli {
+namespace {
+
+using engine::VerifyReport;
+
+Async<engine::ReplayReport> replay_task(Onlooker& onlooker, std::string prefix, const Output& output)
+{
+    const Id task = co_await onlooker.room().commands().resolve(std::move(prefix));
+    EventReader reader(onlooker.room().store(), task, 1);
+    while (true) {
+        const auto events = co_await reader.next();
+        if (events.empty()) break;
+        for (const engine::NumberedEvent& event : events) output.print(event_line(event.number, event.json));
+    }
+    co_return co_await onlooker.room().commands().replay(task);
+}
+
+Async<std::vector<VerifyReport>> verify_tasks(Onlooker& onlooker, std::optional<std::string> prefix)
+{
+    engine::Commands& commands = onlooker.room().commands();
+    std::vector<VerifyReport> reports;
+    if (prefix) {
+        const Id task = co_await commands.resolve(std::move(*prefix));
+        reports.push_back(co_await commands.verify(task));
+        co_return reports;
+    }
+    for (const storage::TaskEntry& entry : co_await commands.tasks({.limit = SIZE_MAX}))
+        reports.push_back(co_await commands.verify(entry.task));
+    co_return reports;
+}
+
+std::size_t records_in(const std::vector<VerifyReport>& reports)
+{
+    std::size_t records = 0;
+    for (const VerifyReport& report : reports) records += report.records;
+    return records;
+}
+
+std::size_t damaged_in(const std::vector<VerifyReport>& reports)
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(reports, [](const VerifyReport& report) { return !report.problems.empty(); }));
+}
+
+std::string to_json(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().field("ok", damaged_in(reports) == 0 && store.empty());
+    json.field("tasks", std::uint64_t{reports.size()}).key("store").begin_array();
+    for (const std::string& problem : store) json.value(problem);
+    json.end_array();
+    json.field("records", std::uint64_t{records_in(reports)}).key("damaged").begin_array();
+    for (const VerifyReport& report : reports) {
+        if (report.problems.empty()) continue;
+        json.begin_object().field("task", to_string(report.task)).key("problems").begin_array();
+        for (const std::string& problem : report.problems) json.value(problem);
+        json.end_array().end_object();
+    }
+    json.end_array().end_object();
+    return text + "\n";
+}
+
+std::string to_text(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store,
+                    const Output& output)
+{
+    std::string text;
+    for (const std::string& problem : store)
+        text += fmt::format("{} journal: {}\n", output.out.paint(Tone::red, "damaged"), printable(problem));
+    for (const VerifyReport& report : reports)
+        for (const std::string& problem : report.problems)
+            text += fmt::format("{} task {}: {}\n", output.out.paint(Tone::red, "damaged"), to_string(report.task),
+                                printable(problem));
+    const std::size_t damaged = damaged_in(reports);
+    const std::size_t fine = reports.size() - damaged;
+    if (damaged > 0 && fine > 0)
+        text += fmt::format("the other {} {} fine\n", plural(fine, "task"), fine == 1 ? "is" : "are");
+    if (damaged == 0 && store.empty() && !output.quiet)
+        text += fmt::format("{}, {}: intact\n", plural(reports.size(), "task"), plural(records_in(reports), "record"));
+    return text;
+}
+
+}  // namespace
+
+int replay(const Args& args, Output& output)
+{
+    Onlooker onlooker;
+    const engine::ReplayReport report = onlooker.run(replay_task(onlooker, args["task"], output));
+    if (!report.diverged.empty())
+        throw Error(Code::conflict, fmt::format("the replay of task {} is not what the journal says: {}",
+                                                short_id(report.task), report.diverged));
+    if (output.quiet || output.json) return 0;
+    std::string text = fmt::format("replayed {}, {}: the code does what the journal says",
+                                   plural(report.records, "record"), plural(report.events, "event"));
+    if (!report.open.empty()) text += fmt::format("; it would go on with {}", fmt::join(report.open, ", "));
+    output.complain(printable(text) + "\n");
+    return 0;
+}
+
+int verify(const Args& args, Output& output)
+{
+    Onlooker onlooker;
+    std::vector<VerifyReport> reports;
+    std::vector<std::string> store;  // what is wrong with it as a whole
+    if (onlooker.has_journal() || args.has("task")) reports = onlooker.run(verify_tasks(onlooker, args.find("task")));
+    if (onlooker.has_journal() && !args.has("task")) store = storage::SqliteStore::check(onlooker.home());
+    output.print(output.json ? to_json(reports, store) : to_text(reports, store, output));
+    return damaged_in(reports) == 0 && store.empty() ? 0 : surface(Code::unavailable).exit;
+}
+
+}  // namespace cadre::cli

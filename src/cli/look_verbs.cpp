@@ -1,0 +1,370 @@
+#include "cli/look_verbs.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "base/plural.hpp"
+#include "base/timeout.hpp"
+#include "cli/args.hpp"
+#include "cli/cancel_reason.hpp"
+#include "cli/event_reader.hpp"
+#include "cli/event_text.hpp"
+#include "cli/layout.hpp"
+#include "cli/onlooker.hpp"
+#include "cli/output.hpp"
+#include "cli/task_text.hpp"
+#include "cli/terminal.hpp"
+#include "engine/task_state.hpp"
+#include "model/task.hpp"
+#include "model/wire_name.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+#include <unistd.h>
+
+namespace cadre::cli {
+namespace {
+
+using engine::TaskState;
+using storage::TaskEntry;
+
+/// Finished tasks that are listed without --all.
+constexpr std::size_t kNewest = 20;
+/// How often a task that another process drives is looked at.
+constexpr Millis kLookEvery{100};
+/// Of a line of `show`, where nothing says how wide the page is.
+constexpr std::size_t kWidest = 200;
+
+std::size_t page_width()
+{
+    return terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+}
+
+Time now()
+{
+    return system_clock().now();
+}
+
+// ---- tasks ----
+
+struct Listed {
+    TaskEntry entry{};
+    bool driven = true;
+};
+
+struct TaskList {
+    std::vector<Listed> tasks{};
+    bool more = false;  // there are others
+};
+
+/// What people call it: a task that should run and that nobody drives is not running.
+std::string status_shown(const Listed& task)
+{
+    return task.entry.status == "running" && !task.driven ? std::string(kInterrupted) : task.entry.status;
+}
+
+Async<TaskList> list_tasks(Onlooker& onlooker, std::string status, bool all)
+{
+    TaskList list;
+    storage::Store& store = onlooker.room().store();
+    const std::string stored = status == kInterrupted ? "running" : status;
+    auto found = co_await store.tasks({.status = stored, .limit = all || !status.empty() ? SIZE_MAX : kNewest + 1});
+    if (!all && status.empty()) {
+        list.more = found.size() > kNewest;
+        found.resize(std::min(found.size(), kNewest));
+        for (TaskEntry& entry : co_await store.tasks({.open_only = true, .limit = SIZE_MAX}))
+            if (std::ranges::find(found, entry.task, &TaskEntry::task) == found.end())
+                found.push_back(std::move(entry));
+    }
+    const bool asks = std::ranges::any_of(found, [](const TaskEntry& entry) { return entry.status == "running"; });
+    const auto driven = asks ? co_await onlooker.driven() : std::set<Id>{};
+    for (TaskEntry& entry : found) {
+        const bool is_driven = !driven || driven->contains(entry.task);
+        list.tasks.push_back({std::move(entry), is_driven});
+    }
+    if (!status.empty()) std::erase_if(list.tasks, [&](const Listed& task) { return status_shown(task) != status; });
+    co_return list;
+}
+
+std::string to_json(const TaskList& list)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("tasks").begin_array();
+    for (const auto& [entry, driven] : list.tasks) {
+        json.begin_object().field("id", to_string(entry.task)).field("status", entry.status);
+        if (entry.status == "running") json.field("driven", driven);
+        json.field("agent", entry.agent).field("title", entry.title);
+        json.field("created_at", to_iso(entry.created_at)).field("updated_at", to_iso(entry.updated_at));
+        if (entry.due) json.field("due", to_iso(*entry.due));
+        if (!entry.session.empty()) json.field("session", entry.session);
+        if (!entry.parent.empty()) json.field("parent", entry.parent);
+        json.end_object();
+    }
+    json.end_array().field("more", list.more).end_object();
+    return text + "\n";
+}
+
+Tone tone_of(std::string_view status)
+{
+    if (status == "completed" || status == "running") return Tone::green;
+    return status == "failed" || status == "cancelled" ? Tone::red : Tone::yellow;
+}
+
+std::string table_of(const TaskList& list, const Output& output)
+{
+    std::size_t statuses = 0, ages = 0, agents = 0;
+    for (const Listed& task : list.tasks) {
+        statuses = std::max(statuses, status_shown(task).size());
+        ages = std::max(ages, age_text(now() - task.entry.updated_at).size());
+        agents = std::max(agents, std::min<std::size_t>(columns(task.entry.agent), 20));
+    }
+    const std::size_t before = 8 + 2 + statuses + 2 + ages + 2 + agents + 2;
+    const std::size_t width = page_width();
+    std::string text;
+    for (const Listed& task : list.tasks) {
+        const std::string status = status_shown(task);
+        const std::size_t room = width > before + 10 ? width - before : 10;
+        text += fmt::format("{}  {}  {}  {}  {}\n", short_id(task.entry.task),
+                            output.out.paint(tone_of(status), padded(status, statuses)),
+                            padded(age_text(now() - task.entry.updated_at), ages),
+                            padded(one_line(task.entry.agent, 20, output.utf8), agents),
+                            one_line(task.entry.title, room, output.utf8));
+    }
+    return text;
+}
+
+/// What to type next, on standard error: the list itself stays a list.
+std::string hints_for(const TaskList& list)
+{
+    const auto count = [&](std::string_view status) {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(list.tasks, [&](const Listed& task) { return status_shown(task) == status; }));
+    };
+    std::string text;
+    if (list.more) text += fmt::format("older ones too: {}\n", as_typed("cadre tasks --all"));
+    if (const std::size_t waiting = count("waiting"))
+        text +=
+            fmt::format("{} for a person: {}\n", waiting == 1 ? "1 task waits" : fmt::format("{} tasks wait", waiting),
+                        as_typed("cadre show TASK"));
+    if (const std::size_t stopped = count(kInterrupted))
+        text += fmt::format("{}: {}\n", plural(stopped, "unfinished task"), as_typed("cadre resume --all"));
+    return text;
+}
+
+// ---- show ----
+
+std::string row(std::string_view name, std::string_view text)
+{
+    return fmt::format("{}{}\n", padded(name, 10), printable(text));
+}
+
+std::string budget_text(const engine::Budget& budget)
+{
+    std::vector<std::string> parts;
+    if (budget.steps) parts.push_back(plural(static_cast<std::size_t>(*budget.steps), "model call"));
+    if (budget.tokens) parts.push_back(fmt::format("{} tokens", *budget.tokens));
+    if (budget.cost) parts.push_back(fmt::format("${}", *budget.cost));
+    if (budget.wall_ms) parts.push_back(cadre::to_text(Millis(*budget.wall_ms)));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string times_of(const TaskState& state)
+{
+    const Millis age = now() - state.created_at;
+    std::string text = local_time(state.created_at, now());
+    if (age >= Millis(1000)) text += fmt::format(", {} ago", age_text(age));
+    if (state.completed_at)
+        text += fmt::format("; ended {}, after {}", local_time(*state.completed_at, now()),
+                            cadre::to_text(*state.completed_at - state.started_at.value_or(state.created_at)));
+    return text;
+}
+
+/// What else is known of a task.
+struct Around {
+    std::string cancel_reason{};
+    std::filesystem::path files{};  // that it has written; empty: none
+    bool driven = true;
+};
+
+Async<Around> look_around(Onlooker& onlooker, const TaskState& state)
+{
+    Around around;
+    if (state.status == model::TaskStatus::cancelled)
+        around.cancel_reason = co_await cancel_reason(onlooker.room().store(), state.id);
+    std::error_code error;
+    const auto folder = artifacts_folder(onlooker.home(), state.id);
+    if (std::filesystem::is_directory(folder, error) && !std::filesystem::is_empty(folder, error))
+        around.files = folder;
+    if (state.status == model::TaskStatus::running) {
+        const auto driven = co_await onlooker.driven();
+        around.driven = !driven || driven->contains(state.id);
+    }
+    co_return around;
+}
+
+std::string page_of(const TaskState& state, const std::vector<engine::NumberedEvent>& events, const Around& around,
+                    const Output& output)
+{
+    const Paint& paint = output.out.paint;
+    std::string status(model::wire_name(state.status));
+    if (state.status == model::TaskStatus::running && !around.driven) status = kInterrupted;
+    std::string text = fmt::format("{}{}\n", padded("Status", 10), paint(tone_of(status), status));
+    text += row("Task", to_string(state.id));
+    text += row("Prompt", state.spec.description);
+    text += row("Agent", state.spec.agent + (state.spec.model.empty() ? "" : ", with " + state.spec.model));
+    text += row("Begun", times_of(state));
+    text += row("Used", usage_text(state));
+    if (const std::string budget = budget_text(state.budget); !budget.empty()) text += row("Budget", budget);
+    if (!around.files.empty()) text += row("Files", around.files.string());
+    if (!around.cancel_reason.empty()) text += row("Cancelled", around.cancel_reason);
+    if (state.pause_reason)
+        text += row("Paused", fmt::format("{}: {}", model::wire_name(*state.pause_reason), state.pause_text));
+
+    text += "\n" + paint(Tone::bold, "What happened") + "\n";
+    const std::size_t width = page_width();
+    for (const engine::NumberedEvent& event : events) {
+        const auto known = event_from(event.json);
+        const std::string at = known ? local_time(model::time_of(*known), now()) : "";
+        const std::string line = fmt::format("{:>5}  {}  {}", event.number, at, known ? words_of(*known) : event.json);
+        text += one_line(line, width, output.utf8) + "\n";
+    }
+    for (const engine::OpenQuestion& question : state.questions) {
+        text += "\n" + paint(Tone::yellow, printable(question_text(question.request))) + "\n";
+        text += "to answer: " + answer_command(state.id, question.request, state.questions.size() == 1) + "\n";
+    }
+    if (state.pause_reason || status == kInterrupted) text += "\nto go on: " + resume_command(state) + "\n";
+    if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + printable(state.reply->text) + "\n";
+    if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + printable(state.error) + "\n";
+    return text;
+}
+
+std::string json_of(const TaskState& state, const Around& around)
+{
+    model::Task task = engine::to_task(state);
+    if (!around.cancel_reason.empty()) task.status_text = around.cancel_reason;
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("task").raw(model::to_json_text(task));
+    if (!around.files.empty()) json.field("files", around.files.string());
+    json.key("questions").begin_array();
+    for (const engine::OpenQuestion& question : state.questions) json.raw(model::to_json_text(question.request));
+    json.end_array().key("budget").raw(model::to_json_text(state.budget));
+    json.key("usage").begin_object();
+    json.field("model_calls", state.steps).field("tool_calls", state.calls).field("input_tokens", state.usage.input);
+    json.field("output_tokens", state.usage.output).field("cost_usd", state.usage.cost).end_object();
+    json.field("records", state.end.seq).field("events", state.end.event_seq).end_object();
+    return text + "\n";
+}
+
+Async<std::string> show_task(Onlooker& onlooker, std::string prefix, const Output& output)
+{
+    engine::Commands& commands = onlooker.room().commands();
+    const Id task = co_await commands.resolve(std::move(prefix));
+    const TaskState state = co_await commands.task(task);
+    const Around around = co_await look_around(onlooker, state);
+    if (output.json) co_return json_of(state, around);
+    std::vector<engine::NumberedEvent> events;
+    EventReader reader(onlooker.room().store(), task, 1);
+    while (true) {
+        auto page = co_await reader.next();
+        if (page.empty()) break;
+        for (engine::NumberedEvent& event : page) events.push_back(std::move(event));
+    }
+    co_return page_of(state, events, around, output);
+}
+
+// ---- tail ----
+
+std::string tail_line(const engine::NumberedEvent& event, const Output& output)
+{
+    if (output.json) return event_line(event.number, event.json);
+    const auto known = event_from(event.json);
+    const std::string at = known ? local_time(model::time_of(*known), now()) : "";
+    const std::string line = fmt::format("{:>5}  {}  {}", event.number, at, known ? words_of(*known) : event.json);
+    return one_line(line, page_width(), output.utf8) + "\n";
+}
+
+Async<> follow(Onlooker& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)
+{
+    engine::Commands& commands = onlooker.room().commands();
+    const Id task = co_await commands.resolve(std::move(prefix));
+    co_await commands.task(task);  // that it exists
+    EventReader reader(onlooker.room().store(), task, first);
+    while (true) {
+        const auto events = co_await reader.next();
+        for (const engine::NumberedEvent& event : events) output.print(tail_line(event, output));
+        if (!events.empty()) continue;
+        if (!on || reader.ended()) co_return;
+        co_await sleep_for(kLookEvery);
+    }
+}
+
+std::uint32_t number_in(const std::string& text)
+{
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw Error(Code::invalid, fmt::format("--from is the number of an event, not {}", cadre::quoted(text)));
+    return number;
+}
+
+}  // namespace
+
+std::vector<std::string> statuses()
+{
+    std::vector<std::string> names;
+    for (const auto status :
+         {model::TaskStatus::pending, model::TaskStatus::running, model::TaskStatus::waiting, model::TaskStatus::paused,
+          model::TaskStatus::completed, model::TaskStatus::failed, model::TaskStatus::cancelled}) {
+        names.emplace_back(model::wire_name(status));
+        if (status == model::TaskStatus::running) names.emplace_back(kInterrupted);
+    }
+    return names;
+}
+
+int tasks(const Args& args, Output& output)
+{
+    const std::string status = args.find("status").value_or("");
+    const std::vector<std::string> known = statuses();
+    if (args.has("status") && std::ranges::find(known, status) == known.end())
+        throw Error(Code::invalid,
+                    fmt::format("{} is no status; there are: {}", cadre::quoted(status), fmt::join(known, ", ")));
+    Onlooker onlooker;
+    TaskList list;
+    if (onlooker.has_journal()) list = onlooker.run(list_tasks(onlooker, status, args.has("all")));
+    if (output.json) {
+        output.print(to_json(list));
+        return 0;
+    }
+    output.print(table_of(list, output));
+    if (output.quiet) return 0;
+    if (list.tasks.empty())
+        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run PROMPT") + "\n"
+                                       : "no such task\n");
+    output.complain(hints_for(list));
+    return 0;
+}
+
+int show(const Args& args, Output& output)
+{
+    Onlooker onlooker;
+    output.print(onlooker.run(show_task(onlooker, args["task"], output)));
+    return 0;
+}
+
+int tail(const Args& args, Output& output)
+{
+    const std::uint32_t first = number_in(args.find("from").value_or("1"));
+    Onlooker onlooker;
+    onlooker.run(follow(onlooker, args["task"], first, args.has("follow"), output));
+    return 0;
+}
+
+}  // namespace cadre::cli

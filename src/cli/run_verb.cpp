@@ -1,0 +1,243 @@
+#include "cli/run_verb.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/plural.hpp"
+#include "base/random.hpp"
+#include "cli/args.hpp"
+#include "cli/create_request.hpp"
+#include "cli/home_command.hpp"
+#include "cli/output.hpp"
+#include "cli/scopes.hpp"
+#include "cli/task_text.hpp"
+#include "cli/work.hpp"
+#include "config/document.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <system_error>
+#include <unistd.h>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxInput = 1 << 20;
+
+/// All of standard input, without the newline at its end.
+std::string standard_input()
+{
+    std::string text;
+    while (text.size() <= kMaxInput) {
+        const std::size_t before = text.size();
+        text.resize(before + 64 * 1024);
+        const ssize_t size = ::read(STDIN_FILENO, text.data() + before, text.size() - before);
+        text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0)
+            throw Error(Code::unavailable, "cannot read standard input: " + std::generic_category().message(errno));
+        if (size == 0) break;
+    }
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+WorkWanted wanted_by(const Args& args)
+{
+    const std::string prompt = args["prompt"];
+    std::error_code error;
+    if (!args.has("file") && config::is_configuration(prompt) && fs::is_regular_file(prompt, error))
+        throw UsageError(fmt::format("run: PROMPT is missing after {}", prompt), *find_verb(program(), "run"));
+    return {.file = args.find("file"),
+            .agent = args.find("agent"),
+            .model = args.find("model"),
+            .mode = args.find("mode"),
+            .budget = args.find("budget"),
+            .prompt = prompt == "-" ? standard_input() : prompt};
+}
+
+/// Tasks that have not ended, need nobody, and that nobody drives.
+Async<std::size_t> count_unfinished(HomeSession& session, Id own)
+{
+    const auto open = co_await session.tasks({.open_only = true, .limit = SIZE_MAX});
+    const auto busy = co_await session.call({.verb = "driving"});
+    std::set<std::string> driven{to_string(own)};
+    if (const auto* tasks = busy.if_contains("tasks"); tasks && tasks->is_array())
+        for (const auto& task : tasks->get_array()) driven.emplace(task.as_string());
+    co_return static_cast<std::size_t>(std::ranges::count_if(open, [&](const storage::TaskEntry& entry) {
+        return entry.status != "waiting" && entry.status != "paused" && !driven.contains(to_string(entry.task));
+    }));
+}
+
+Async<int> run_work(HomeCommand& command, Work work)
+{
+    Console& console = command.console;
+    const bool talks = !console.output().quiet;
+    const Id task = new_id(system_random());
+    work.task.id = task;
+    work.task.created_by = user_name();
+    Request create{.verb = "create"};
+    create.args = to_args(work.task);
+    co_await command.session.call(std::move(create));
+    if (talks) {
+        for (std::string& note : work.notes) co_await console.note(std::move(note));
+        if (const std::size_t others = co_await count_unfinished(command.session, task); others > 0)
+            co_await console.note(
+                fmt::format("{}: {}", plural(others, "unfinished task"), as_typed("cadre resume --all")));
+    }
+    co_return co_await command.see_through(task, 0);
+}
+
+Async<int> resume_one(HomeCommand& command, std::string prefix, std::optional<int> steps,
+                      std::optional<engine::Budget> budget)
+{
+    const Id task = co_await command.session.resolve(std::move(prefix));
+    const auto state = co_await command.session.task(task);
+    Request request{.verb = "resume"};
+    request.args["task"] = to_string(task);
+    request.args["by"] = user_name();
+    if (steps) request.args["steps"] = *steps;
+    if (budget) request.args["budget"] = parse_json(model::to_json_text(*budget));
+    co_await command.session.call(std::move(request));
+    co_return co_await command.see_through(task, state.end.event_seq);
+}
+
+/// A line for each task that has come to rest.
+class RestLines final : public LineSink {
+public:
+    explicit RestLines(Console& console) : console_(console) {}
+
+    Async<> take(std::string line) override
+    {
+        const auto said = parse_line(line);
+        const std::string status = text_of(said, "status");
+        failed = failed || said.contains("error") || status == "failed" || status == "running";
+        waiting += status == "waiting" ? 1 : 0;
+        if (console_.output().json) co_return co_await console_.out(std::move(line));
+        const std::string error = said.contains("error") ? ": " + text_of(said, "error") : "";
+        const std::string text = fmt::format("{}  {}{}\n", short_id(id_from(text_of(said, "task"))),
+                                             status == "running" ? kInterrupted : status, error);
+        co_await console_.out(printable(text));
+    }
+
+    bool failed = false;  // one of them, or could not go on
+    std::size_t waiting = 0;
+
+private:
+    Console& console_;
+};
+
+Async<> drive_all(HomeCommand& command, RestLines& lines, std::size_t& tasks)
+{
+    const std::uint32_t seen = 0;
+    const auto result = co_await command.session.drive({.verb = "drive_all"}, lines, seen);
+    tasks = result.at("tasks").to_number<std::size_t>();
+}
+
+Async<> until_interrupted(HomeCommand& command)
+{
+    co_await command.interrupts.came();
+}
+
+Async<int> nothing_to_resume(HomeCommand& command)
+{
+    if (!command.console.output().quiet) co_await command.console.note("nothing to resume");
+    co_return 0;
+}
+
+Async<int> resume_all(HomeCommand& command)
+{
+    const Interrupts::GoodOrder good_order(command.interrupts);
+    RestLines lines(command.console);
+    std::size_t tasks = 0;
+    {
+        std::exception_ptr failure;
+        AsyncScope work(co_await this_context());
+        work.spawn(ends_others(work, drive_all(command, lines, tasks), failure, true));
+        work.spawn(ends_others(work, until_interrupted(command), failure, true));
+        co_await finished(work);
+        if (failure) std::rethrow_exception(failure);
+    }
+    const bool talks = !command.console.output().quiet;
+    if (const int number = command.interrupts.number()) {
+        if (talks)
+            co_await command.console.note("stopping when the steps under way are done; to go on: " +
+                                          as_typed("cadre resume --all"));
+        co_return Interrupts::exit_code(number);
+    }
+    if (tasks == 0) co_return co_await nothing_to_resume(command);
+    if (talks && lines.waiting > 0)
+        co_await command.console.note(fmt::format(
+            "{} for a person: {}", lines.waiting == 1 ? "1 task waits" : fmt::format("{} tasks wait", lines.waiting),
+            as_typed("cadre tasks --status waiting")));
+    co_return lines.failed ? surface(Code::unavailable).exit : 0;
+}
+
+Async<int> cancel_one(HomeCommand& command, std::string prefix, std::string reason)
+{
+    Request request{.verb = "cancel"};
+    request.args["task"] = to_string(co_await command.session.resolve(std::move(prefix)));
+    request.args["by"] = user_name();
+    request.args["reason"] = std::move(reason);
+    const auto result = co_await command.session.call(std::move(request));
+    const std::string id = text_of(result, "task").substr(0, 8);
+    const std::string status = text_of(result, "status");
+    if (!result.at("cancelled").as_bool() && status != "cancelled")
+        throw Error(Code::conflict, fmt::format("task {} has ended already: {}", id, status));
+    if (command.console.output().json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
+    else if (!command.console.output().quiet) co_await command.console.out(fmt::format("task {} is cancelled\n", id));
+    co_return 0;
+}
+
+int steps_in(const std::string& text)
+{
+    int steps = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
+    if (error != std::errc{} || end != text.data() + text.size() || steps < 1)
+        throw Error(Code::invalid, fmt::format("--steps is a number of at least 1, not {}", cadre::quoted(text)));
+    return steps;
+}
+
+}  // namespace
+
+int run_task(const Args& args, Output& output)
+{
+    Work work = prepare(wanted_by(args));
+    HomeCommand command(output);
+    return command.run(run_work(command, std::move(work)));
+}
+
+int resume(const Args& args, Output& output)
+{
+    const auto task = args.find("task");
+    if (task.has_value() == args.has("all"))
+        throw UsageError(task ? "resume: either TASK or --all, not both"
+                              : "resume: TASK is missing, or --all for every unfinished one",
+                         *find_verb(program(), "resume"));
+    std::optional<int> steps;
+    if (const auto text = args.find("steps")) steps = steps_in(*text);
+    std::optional<engine::Budget> budget;
+    if (const auto text = args.find("budget")) budget = engine::budget_from(*text);
+    HomeCommand command(output);
+    if (!task && !has_journal(command.session.home())) return command.run(nothing_to_resume(command));
+    expect_journal(command.session.home());
+    return command.run(task ? resume_one(command, *task, steps, budget) : resume_all(command));
+}
+
+int cancel(const Args& args, Output& output)
+{
+    HomeCommand command(output);
+    expect_journal(command.session.home());
+    return command.run(cancel_one(command, args["task"], args.find("reason").value_or("")));
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,17 @@
+// The verbs that run tasks: run, resume, cancel.
+#pragma once
+
+#include "cli/verb.hpp"
+
+#include <vector>
+
+namespace cadre::cli {
+
+int run_task(const Args& args, Output& output);
+int resume(const Args& args, Output& output);
+int cancel(const Args& args, Output& output);
+
+/// Table entries of everything about tasks.
+std::vector<Verb> task_verbs();
+
+}  // namespace cadre::cli

@@ -1,0 +1,210 @@
+#include "cli/see_through.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "base/redact.hpp"
+#include "cli/ask_in_place.hpp"
+#include "cli/exit_codes.hpp"
+#include "cli/home_command.hpp"
+#include "cli/scopes.hpp"
+#include "cli/task_text.hpp"
+#include "cli/verb.hpp"
+#include "model/wire_name.hpp"
+#include "model/write.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace cadre::cli {
+namespace {
+
+using model::TaskStatus;
+
+Request about(std::string verb, const Id& task)
+{
+    Request request{.verb = std::move(verb)};
+    request.args["task"] = to_string(task);
+    return request;
+}
+
+/// `answer`, of whoever comes first: the person here, or somebody elsewhere.
+Async<> read_answer(HomeCommand& command, model::HumanRequest request, std::optional<model::HumanAnswer>& answer)
+{
+    answer = co_await ask_in_place(command.loop, command.console, std::move(request));
+}
+
+}  // namespace
+
+SeeThrough::SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen)
+    : command_(command), task_(task), view_(command.console, seen), asks_(can_ask(command.console))
+{}
+
+Async<int> SeeThrough::run()
+{
+    const Interrupts::GoodOrder good_order(command_.interrupts);
+    {
+        std::exception_ptr failure;
+        AsyncScope work(co_await this_context());
+        work.spawn(ends_others(work, drive(), failure, true));
+        if (asks_) work.spawn(ends_others(work, ask(), failure, true));
+        work.spawn(ends_others(work, until_interrupted(), failure, true));
+        co_await finished(work);
+        if (failure) std::rethrow_exception(failure);
+    }
+    if (command_.interrupts.number()) co_return co_await stop();
+    co_return co_await conclude(co_await command_.session.task(task_));
+}
+
+Async<> SeeThrough::drive()
+{
+    Request request = about("drive", task_);
+    request.args["stay"] = asks_;
+    const auto rest = co_await command_.session.drive(std::move(request), view_, view_.seen());
+    if (const auto* lines = rest.if_contains("left_over"); lines && lines->is_array())
+        for (const auto& line : lines->get_array()) left_over_.emplace_back(line.as_string());
+}
+
+/// Returns when the person wants to leave a question for later.
+Async<> SeeThrough::ask()
+{
+    while (true) {
+        co_await view_.until_waiting();
+        const auto state = co_await command_.session.task(task_);
+        if (state.questions.empty()) {
+            view_.answered();
+            continue;
+        }
+        const model::HumanRequest question = state.questions.front().request;
+        co_await view_.end_line();
+        std::optional<model::HumanAnswer> answer;
+        view_.set_asking(true);
+        {
+            std::exception_ptr failure;
+            AsyncScope work(co_await this_context());
+            work.spawn(ends_others(work, read_answer(command_, question, answer), failure, true));
+            work.spawn(ends_others(work, view_.until_answered(), failure, true));
+            co_await finished(work);
+            if (failure) std::rethrow_exception(failure);
+        }
+        view_.set_asking(false);
+        if (!view_.waiting()) continue;
+        if (!answer) co_return;
+        view_.answered();
+        answer->by = user_name();
+        Request request = about("answer", task_);
+        request.args["request"] = question.id;
+        request.args["answer"] = parse_line(model::to_json_text(*answer));
+        request.args["stay"] = true;
+        std::string problem;
+        try {
+            co_await command_.session.call(std::move(request));
+        } catch (const Error& error) {
+            if (error.code() != Code::conflict && error.code() != Code::not_found) throw;
+            problem = error.what();
+        }
+        if (!problem.empty()) co_await command_.console.note(problem);
+    }
+}
+
+Async<> SeeThrough::until_interrupted()
+{
+    co_await command_.interrupts.came();
+}
+
+/// At the next boundary between effects, durably.
+Async<int> SeeThrough::stop()
+{
+    co_await view_.end_line();
+    if (!command_.console.output().quiet)
+        co_await command_.console.note(fmt::format("stopping when the step under way is done; to go on later: {}\n"
+                                                   "Ctrl-C again stops at once, and loses nothing",
+                                                   as_typed("cadre resume " + short_id(task_))));
+    co_await command_.session.settle(task_);
+    const auto state = co_await command_.session.task(task_);
+    if (state.finished()) co_return co_await conclude(state);
+    const int exit = Interrupts::exit_code(command_.interrupts.number());
+    if (state.status == TaskStatus::waiting || state.pause_reason) {
+        co_await conclude(state);
+    } else {
+        const std::string command = resume_command(state);
+        co_await report("interrupted", fmt::format("task {} is stopped; to go on: {}", short_id(task_), command),
+                        {command});
+    }
+    co_return exit;
+}
+
+Async<int> SeeThrough::conclude(engine::TaskState state)
+{
+    const std::string id = short_id(task_);
+    switch (state.status) {
+    case TaskStatus::completed: {
+        co_await view_.finish(state);
+        if (left_over_.empty()) co_return 0;
+        throw Error(Code::invalid,
+                    fmt::format("task {} has completed, but its script has entries that nothing asked for:\n{}", id,
+                                fmt::join(left_over_, "\n")));
+    }
+    case TaskStatus::failed:
+        co_await view_.end_line();
+        throw Error(code_of(state.error_code), fmt::format("task {} failed: {}", id, state.error));
+    case TaskStatus::cancelled: {
+        co_await view_.end_line();
+        const std::string reason = co_await command_.session.cancel_reason(task_);
+        throw Error(Code::cancelled, fmt::format("task {} was cancelled{}{}", id, reason.empty() ? "" : ": ", reason));
+    }
+    case TaskStatus::waiting: {
+        std::string text = fmt::format("task {} waits for a person", id);
+        std::vector<std::string> commands;
+        for (const engine::OpenQuestion& question : state.questions) {
+            const bool only = state.questions.size() == 1;
+            for (std::string& command : answer_commands(task_, question.request, only))
+                commands.push_back(std::move(command));
+            text += fmt::format("\n{}\nto answer: {}", question_text(question.request),
+                                answer_command(task_, question.request, only));
+        }
+        co_await report("waiting", std::move(text), std::move(commands));
+        co_return kWaitingExit;
+    }
+    case TaskStatus::paused: {
+        const std::string why(state.pause_reason ? model::wire_name(*state.pause_reason) : "");
+        const bool diverged = state.pause_reason == model::PauseReason::diverged;
+        const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(state);
+        co_await report("paused",
+                        fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
+                                    diverged ? "to see it" : "to go on", command),
+                        {command});
+        co_return kPausedExit;
+    }
+    case TaskStatus::pending:
+    case TaskStatus::running: break;
+    }
+    const std::string command = resume_command(state);
+    co_await report("paused", fmt::format("task {} was stopped by another process; to go on: {}", id, command),
+                    {command});
+    co_return kPausedExit;
+}
+
+/// Like a failure, which it is not.
+Async<> SeeThrough::report(std::string_view code, std::string text, std::vector<std::string> commands)
+{
+    co_await view_.end_line();
+    const Output& output = command_.console.output();
+    const std::string message = redact(text);
+    std::string line;
+    if (output.json) {
+        JsonWriter json(line);
+        json.begin_object().key("error").begin_object().field("code", code).field("message", message);
+        json.field("task", to_string(task_)).key("commands").begin_array();
+        for (const std::string& command : commands) json.value(command);
+        json.end_array().end_object().end_object();
+    } else {
+        line = output.err.paint(Tone::yellow, "cadre:") + " " + printable(message);
+    }
+    co_await command_.console.err(line + "\n");
+}
+
+}  // namespace cadre::cli

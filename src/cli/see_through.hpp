@@ -1,0 +1,43 @@
+// Seeing a task through: driving it, showing it, asking its questions, and saying how it came to rest.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/id.hpp"
+#include "cli/task_view.hpp"
+#include "engine/task_state.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace cadre::cli {
+
+class HomeCommand;
+
+/// Lives as long as its run().
+class SeeThrough {
+public:
+    SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen);
+
+    /// The exit code; throws the task's failure.
+    Async<int> run();
+
+private:
+    Async<> drive();
+    Async<> ask();
+    Async<> until_interrupted();
+    Async<int> conclude(engine::TaskState state);
+    Async<int> stop();
+    Async<> report(std::string_view code, std::string text, std::vector<std::string> commands);
+
+    HomeCommand& command_;
+    Id task_;
+    TaskView view_;
+    bool asks_;
+    std::vector<std::string> left_over_;  // entries of the task's script
+};
+
+}  // namespace cadre::cli

@@ -1,0 +1,166 @@
+#include "cli/task_text.hpp"
+
+#include "base/json.hpp"
+#include "base/plural.hpp"
+#include "base/utf8.hpp"
+#include "cli/layout.hpp"
+#include "cli/output.hpp"
+#include "cli/verb.hpp"
+#include "engine/task_state.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+#include <vector>
+
+namespace cadre::cli {
+namespace {
+
+constexpr std::size_t kShortId = 8;
+
+std::tm local_parts(Time time)
+{
+    const std::time_t seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+    std::tm parts{};
+    ::localtime_r(&seconds, &parts);
+    return parts;
+}
+
+std::string formatted(const std::tm& parts, const char* format)
+{
+    std::string text(40, '\0');
+    text.resize(std::strftime(text.data(), text.size(), format, &parts));
+    return text;
+}
+
+std::string text_in(const boost::json::object& object, std::string_view name)
+{
+    const auto* value = object.if_contains(name);
+    if (!value) return "";
+    return value->is_string() ? std::string(value->get_string()) : cadre::to_text(*value);
+}
+
+/// `write_file {"path":"a.txt"}`
+std::string call_text(const boost::json::object& context)
+{
+    std::string text = text_in(context, "tool");
+    if (const std::string arguments = text_in(context, "arguments"); !arguments.empty()) text += " " + arguments;
+    return text;
+}
+
+std::string choices_text(const boost::json::object& context)
+{
+    const auto* choices = context.if_contains("choices");
+    if (!choices || !choices->is_array() || choices->get_array().empty()) return "";
+    std::vector<std::string> texts;
+    for (const auto& choice : choices->get_array())
+        texts.push_back(choice.is_string() ? std::string(choice.get_string()) : cadre::to_text(choice));
+    return fmt::format(" ({})", fmt::join(texts, ", "));
+}
+
+/// Twice what was there, which is more than was needed so far.
+std::string raised_budget(const engine::TaskState& state)
+{
+    const engine::Budget& budget = state.budget;
+    if (budget.cost && state.usage.cost >= *budget.cost)  // tokens run short before a call, money after it
+        return fmt::format("${:.2f}", std::max(state.usage.cost * 2, 0.01));
+    const std::int64_t used = state.usage.input + state.usage.output;
+    return fmt::format("{}tokens", std::max<std::int64_t>({budget.tokens.value_or(0) * 2, used * 2, 1000}));
+}
+
+}  // namespace
+
+std::string short_id(const Id& id)
+{
+    return to_string(id).substr(0, kShortId);
+}
+
+std::string age_text(Millis age)
+{
+    using namespace std::chrono;
+    if (age < 1min) return age < 1s ? "now" : fmt::format("{} s", duration_cast<seconds>(age).count());
+    if (age < 1h) return fmt::format("{} min", duration_cast<minutes>(age).count());
+    if (age < 48h) return fmt::format("{} h", duration_cast<hours>(age).count());
+    return fmt::format("{} d", duration_cast<days>(age).count());
+}
+
+std::string local_time(Time time, Time now)
+{
+    const std::tm then = local_parts(time);
+    const std::tm today = local_parts(now);
+    if (then.tm_year != today.tm_year) return formatted(then, "%Y-%m-%d");
+    return formatted(then, then.tm_yday == today.tm_yday ? "%H:%M:%S" : "%b %e %H:%M");
+}
+
+std::string one_line(std::string_view text, std::size_t most, bool utf8)
+{
+    std::string line;
+    // a word more than fits is enough to know that something is cut off
+    for (const char c : utf8_prefix(text, most * 4 + 16)) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    line = printable(line);
+    if (columns(line) <= most) return line;
+    const std::string_view dots = utf8 ? "…" : "...";
+    const std::size_t room = most - std::min(most, columns(dots));
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < room; ++i)
+        end += std::max<std::size_t>(1, utf8_length(std::string_view(line).substr(end)));
+    return line.substr(0, end) + std::string(dots);
+}
+
+std::string question_text(const model::HumanRequest& request)
+{
+    const std::string who = request.agent.empty() ? "the task" : request.agent;
+    const std::string question = text_in(request.context, "question");
+    switch (request.type) {
+    case model::HumanRequestType::approval:
+        if (question.empty()) return fmt::format("{} wants to call {}", who, call_text(request.context));
+        break;
+    case model::HumanRequestType::outcome_unknown:
+        return fmt::format("{} called {}, and it is not known whether that happened", who, call_text(request.context));
+    case model::HumanRequestType::feedback:
+    case model::HumanRequestType::escalation: break;
+    }
+    if (question.empty()) return fmt::format("{} asks: {}", who, cadre::to_text(request.context));
+    return fmt::format("{} asks: {}{}", who, question, choices_text(request.context));
+}
+
+std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request, bool only)
+{
+    const std::string id = short_id(task) + (only ? "" : " --request " + request.id);
+    switch (request.type) {
+    case model::HumanRequestType::approval: return {as_typed("cadre approve " + id), as_typed("cadre reject " + id)};
+    case model::HumanRequestType::outcome_unknown:
+        return {as_typed(fmt::format("cadre answer {} --happened RESULT", id)),
+                as_typed(fmt::format("cadre answer {} --not-happened", id))};
+    case model::HumanRequestType::feedback:
+    case model::HumanRequestType::escalation: break;
+    }
+    return {as_typed(fmt::format("cadre answer {} \"text\"", id))};
+}
+
+std::string answer_command(const Id& task, const model::HumanRequest& request, bool only)
+{
+    return fmt::format("{}", fmt::join(answer_commands(task, request, only), ", or "));
+}
+
+std::string resume_command(const engine::TaskState& state)
+{
+    std::string command = "cadre resume " + short_id(state.id);
+    if (state.pause_reason == model::PauseReason::step_mode) command += " --steps 1";
+    if (state.pause_reason == model::PauseReason::budget)
+        command += fmt::format(" --budget '{}'", raised_budget(state));
+    return as_typed(command);
+}
+
+std::string usage_text(const engine::TaskState& state)
+{
+    const auto number = [](int count) { return static_cast<std::size_t>(count); };
+    std::string text = plural(number(state.steps), "model call") + ", " + plural(number(state.calls), "tool call");
+    text += fmt::format(", {} tokens", state.usage.input + state.usage.output);
+    if (state.usage.cost > 0) text += fmt::format(", ${:.4f}", state.usage.cost);
+    return text;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,88 @@
+#include "cli/task_text.hpp"
+
+#include "base/error.hpp"
+#include "cli/event_text.hpp"
+#include "cli/layout.hpp"
+#include "engine/task_state.hpp"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+using namespace cadre;
+using namespace cadre::cli;
+using namespace std::chrono_literals;
+
+TEST_CASE("one line: never wider than asked for, and no line break or command for the terminal in it")
+{
+    CHECK(one_line("short", 10, true) == "short");
+    CHECK(one_line("two\nlines\tand", 20, true) == "two lines and");
+    CHECK(one_line("0123456789", 10, true) == "0123456789");
+    CHECK(one_line("0123456789a", 10, true) == "012345678…");
+    CHECK(one_line("0123456789a", 10, false) == "0123456...");
+    CHECK(one_line("ééééééééééé", 10, true) == "ééééééééé…");
+    CHECK(one_line("\x1b[2J", 20, true) == "\\x1b[2J");
+    for (std::size_t width = 0; width < 12; ++width)
+        CHECK(columns(one_line(std::string(5000, 'x'), width, true)) <= std::max<std::size_t>(width, 1));
+}
+
+TEST_CASE("ages: the largest unit that gives at least one")
+{
+    CHECK(age_text(500ms) == "now");
+    CHECK(age_text(59s) == "59 s");
+    CHECK(age_text(61s) == "1 min");
+    CHECK(age_text(47h) == "47 h");
+    CHECK(age_text(49h) == "2 d");
+}
+
+TEST_CASE("questions: each type is asked in its words and has its command")
+{
+    const Id task = id_from("3f2a4b1c-0000-4000-8000-000000000000");
+    model::HumanRequest request{.id = "abc", .agent = "writer"};
+    request.context = {{"tool", "write_file"}, {"arguments", {{"path", "a.txt"}}}};
+    CHECK(question_text(request) == R"(writer wants to call write_file {"path":"a.txt"})");
+    CHECK(answer_command(task, request, true) == "cadre approve 3f2a4b1c, or cadre reject 3f2a4b1c");
+    CHECK(answer_commands(task, request, false) ==
+          std::vector<std::string>{"cadre approve 3f2a4b1c --request abc", "cadre reject 3f2a4b1c --request abc"});
+
+    request.type = model::HumanRequestType::feedback;
+    request.context = {{"question", "Which?"}, {"choices", {"red", "blue"}}};
+    CHECK(question_text(request) == "writer asks: Which? (red, blue)");
+    CHECK(answer_command(task, request, true) == "cadre answer 3f2a4b1c \"text\"");
+
+    request.type = model::HumanRequestType::outcome_unknown;
+    request.context = {{"tool", "send_mail"}};
+    CHECK(question_text(request) == "writer called send_mail, and it is not known whether that happened");
+    CHECK(answer_command(task, request, true) ==
+          "cadre answer 3f2a4b1c --happened RESULT, or cadre answer 3f2a4b1c --not-happened");
+}
+
+TEST_CASE("resume command: has what a paused task needs")
+{
+    engine::TaskState state;
+    state.id = id_from("3f2a4b1c-0000-4000-8000-000000000000");
+    CHECK(resume_command(state) == "cadre resume 3f2a4b1c");
+    state.pause_reason = model::PauseReason::step_mode;
+    CHECK(resume_command(state) == "cadre resume 3f2a4b1c --steps 1");
+    state.pause_reason = model::PauseReason::budget;
+    state.budget.tokens = 20'000;
+    state.usage.input = 19'000;
+    CHECK(resume_command(state) == "cadre resume 3f2a4b1c --budget '40000tokens'");
+    state.budget.cost = 0.5;
+    state.usage.cost = 0.5;
+    CHECK(resume_command(state) == "cadre resume 3f2a4b1c --budget '$1.00'");
+}
+
+TEST_CASE("events: in words, also those that nobody knows yet")
+{
+    CHECK(
+        words_of(R"({"type":"event_agent_start","agent_name":"a","step_id":"s","timestamp":"2026-01-01T00:00:00Z"})") ==
+        "a thinks");
+    CHECK(
+        words_of(R"({"type":"event_memory_store","memory_id":"m","memory_type":"t","agent_name":"a","content_size":1,)"
+                 R"("timestamp":"2026-01-01T00:00:00Z"})") == "memory store");
+    CHECK(words_of(R"({"type":"event_of_2030"})") == R"({"type":"event_of_2030"})");
+    CHECK(words_of("no json") == "no json");
+    CHECK(event_line(7, "{}") == "{\"seq\":7,\"event\":{}}\n");
+}

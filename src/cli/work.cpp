@@ -1,0 +1,337 @@
+#include "cli/work.hpp"
+
+#include "base/error.hpp"
+#include "base/suggest.hpp"
+#include "base/utf8.hpp"
+#include "cli/environment.hpp"
+#include "cli/models.hpp"
+#include "cli/project_here.hpp"
+#include "cli/verb.hpp"
+#include "config/check.hpp"
+#include "config/document.hpp"
+#include "config/project.hpp"
+#include "engine/agent.hpp"
+#include "model/wire_name.hpp"
+#include "model/write.hpp"
+#include "tools/builtin.hpp"
+#include "tools/tool.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using config::FileKind;
+
+/// Of a task's first record, which holds the prompt.
+constexpr std::size_t kMaxPrompt = 512 << 10;
+constexpr double kMillisPerHour = 3'600'000;
+
+/// A file that something is run from, and the project whose settings count for it.
+struct Source {
+    fs::path file;
+    std::unique_ptr<ProjectHere> project;
+};
+
+/// Names of teams or agents that a project or a home has files for.
+std::vector<std::string> names_in(const fs::path& folder, const char* kind)
+{
+    std::vector<std::string> names;
+    for (const fs::path& file : config::files_of(folder))
+        if (file.parent_path().filename() == kind) names.push_back(file.stem().string());
+    return names;
+}
+
+std::vector<std::string> known_in(const fs::path& project, const std::vector<const char*>& kinds)
+{
+    std::vector<std::string> known;
+    for (const char* kind : kinds)
+        for (const fs::path& folder : {project, task_home()})
+            for (std::string& one : names_in(folder, kind)) known.push_back(std::move(one));
+    return known;
+}
+
+std::string hint_for(const std::string& name, const std::vector<std::string>& known)
+{
+    if (const auto near = nearest(name, known)) return fmt::format("; did you mean {}?", *near);
+    return known.empty() ? "" : fmt::format("; there are: {}", fmt::join(known, ", "));
+}
+
+[[noreturn]] void unknown(std::string_view what, const std::string& name, const fs::path& project,
+                          const std::vector<const char*>& kinds)
+{
+    throw Error(Code::not_found,
+                fmt::format("there is no {} called {}, neither in {} nor in the home{}", what, cadre::quoted(name),
+                            project.string(), hint_for(name, known_in(project, kinds))));
+}
+
+/// The file that the project's `team` names, or its team.yaml.
+std::optional<fs::path> default_team(const ProjectHere& project, const fs::path& home)
+{
+    if (const auto& team = project.settings().team) {
+        if (auto file = config::find_file(FileKind::team, *team, project.folder(), home)) return file;
+        unknown("team", *team, project.folder(), {"teams"});
+    }
+    std::error_code error;
+    for (const char* name : {"team.yaml", "team.yml", "team.json"})
+        if (fs::is_regular_file(project.folder() / name, error)) return project.folder() / name;
+    return std::nullopt;
+}
+
+Source source_of(const WorkWanted& wanted)
+{
+    std::error_code error;
+    if (wanted.file && fs::is_regular_file(*wanted.file, error)) {
+        const fs::path file = fs::absolute(*wanted.file).lexically_normal();
+        return {file, std::make_unique<ProjectHere>(file.parent_path())};
+    }
+    auto project = std::make_unique<ProjectHere>(fs::current_path());
+    const fs::path home = task_home();
+    const auto find = [&](FileKind kind, const std::string& name) {
+        return config::find_file(kind, name, project->folder(), home);
+    };
+    if (wanted.file) {
+        if (wanted.file->find('/') != std::string::npos || config::is_configuration(*wanted.file))
+            throw Error(Code::not_found, *wanted.file + " does not exist");
+        for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
+            if (const auto file = find(kind, *wanted.file)) return {*file, std::move(project)};
+        unknown("team or agent", *wanted.file, project->folder(), {"teams", "agents"});
+    }
+    if (wanted.agent)
+        if (const auto file = find(FileKind::agent, *wanted.agent)) return {*file, std::move(project)};
+    if (const auto file = default_team(*project, home)) return {*file, std::move(project)};
+    if (wanted.agent) unknown("agent", *wanted.agent, project->folder(), {"agents"});
+    throw Error(Code::invalid,
+                fmt::format("nothing to run: name a team or agent file ({}), or make a project with a team "
+                            "({})",
+                            as_typed("cadre run FILE PROMPT"), as_typed("cadre init")));
+}
+
+// ---- what the files say ----
+
+/// A team, and whether a person has written down its model.
+struct Found {
+    model::Team team{};
+    bool has_model = false;
+};
+
+Found found_in(const config::Contents& contents, const fs::path& file)
+{
+    const config::File& read = contents.files.back();
+    if (!contents.teams.empty() && contents.teams.back().file == &read) {
+        const auto* fields = read.document->value.if_object();
+        const auto* llm = fields ? fields->if_contains("default_llm") : nullptr;
+        return {contents.teams.back().value, llm && llm->is_object() && !llm->get_object().empty()};
+    }
+    if (!contents.agents.empty() && contents.agents.back().file == &read) {
+        const model::Agent& agent = contents.agents.back().value;
+        return {model::Team{.name = agent.name, .description = agent.role, .agents = {agent}}, false};
+    }
+    if (read.kind == FileKind::workflow)
+        throw Error(Code::unavailable,
+                    fmt::format("{} is a workflow, and those run in a later version of cadre; teams and "
+                                "agents work",
+                                file.string()));
+    throw Error(Code::invalid, fmt::format("{} is no team or agent", file.string()));
+}
+
+/// The text of a template becomes the prompt itself.
+void inline_templates(model::Team& team, const Source& source)
+{
+    for (model::Agent& agent : team.agents) {
+        if (!agent.prompt_template) continue;
+        std::error_code error;
+        fs::path file = source.file.parent_path() / *agent.prompt_template;
+        if (!fs::is_regular_file(file, error)) file = source.project->folder() / *agent.prompt_template;
+        config::Findings findings;
+        agent.prompt = config::read_file(file, file.string(), findings);
+        findings.raise();
+        agent.prompt_template.reset();
+    }
+}
+
+model::LlmConfig llm_of(std::string_view spec)
+{
+    const std::size_t end = spec.find_first_of(":/");
+    if (end == std::string_view::npos) return {.provider = std::string(spec), .model = ""};
+    return {.provider = std::string(spec.substr(0, end)), .model = std::string(spec.substr(end + 1))};
+}
+
+/// Scripts by their whole path.
+void make_whole(model::LlmConfig& llm, const fs::path& folder)
+{
+    if (llm.provider == "script") llm.model = whole_spec("script:" + llm.model, folder).substr(llm.provider.size() + 1);
+}
+
+[[noreturn]] void no_model(const std::string& agent)
+{
+    throw Error(
+        Code::invalid,
+        fmt::format("no model is configured for {}: give one with {}, in the variable CADRE_MODEL, or as `model` in "
+                    "cadre.yaml, `default_llm` in the team or `llm_config` in the agent",
+                    agent, kModelsThatWork));
+}
+
+/// `--model`, then CADRE_MODEL, then what files say, the nearest first. Returns what wins over the files.
+std::string choose_model(Found& found, const model::Agent& first, const WorkWanted& wanted, const Source& source)
+{
+    const std::string wins = wanted.model ? *wanted.model : environment("CADRE_MODEL").value_or("");
+    if (!wins.empty()) {
+        const std::string spec = whole_spec(wins, fs::current_path());
+        expect_model(spec);
+        return spec;
+    }
+    if (!found.has_model && source.project->settings().model) {
+        found.team.default_llm = llm_of(*source.project->settings().model);
+        make_whole(found.team.default_llm, source.project->folder());
+        found.has_model = true;
+    } else {
+        make_whole(found.team.default_llm, source.file.parent_path());
+    }
+    for (model::Agent& agent : found.team.agents)
+        if (agent.llm_config) make_whole(*agent.llm_config, source.file.parent_path());
+    if (!first.llm_config && !found.has_model) no_model(first.name);
+    expect_model(engine::model_spec(first.llm_config ? *first.llm_config : found.team.default_llm));
+    return "";
+}
+
+/// A mistake is told as `cadre check` tells it, with its place.
+void expect_checked(const fs::path& file)
+{
+    config::check({.paths = {file},
+                   .current = fs::current_path(),
+                   .environment = environment,
+                   .environment_names = environment_names()})
+        .findings.raise();
+}
+
+/// Every tool that an agent may call must be one that there is. Those that come with cadre and that the team does not mention
+/// are added to it: the team is whole.
+void complete_tools(model::Team& team, const fs::path& file)
+{
+    tools::Registry registry;
+    tools::add_builtin_tools(registry, system_clock());
+    std::vector<model::Tool> known{tools::ask_human_definition()};
+    for (const auto& tool : registry.all()) known.push_back(tool->definition());
+    for (const model::Agent& agent : team.agents)
+        for (const std::string& name : agent.tools) {
+            const auto own = std::ranges::find(team.tools, name, &model::Tool::name);
+            const auto built_in = std::ranges::find(known, name, &model::Tool::name);
+            if (built_in != known.end()) {
+                if (own == team.tools.end()) team.tools.push_back(*built_in);
+                continue;
+            }
+            if (own != team.tools.end() && own->type == model::ToolType::hitl) continue;
+            if (own == team.tools.end()) expect_checked(file);
+            const std::string what =
+                own == team.tools.end() ? "" : fmt::format(", of type {}", model::wire_name(own->type));
+            std::vector<std::string> names;
+            for (const model::Tool& tool : known) names.push_back(tool.name);
+            throw Error(Code::unavailable,
+                        fmt::format("{} may call {}{}, which this version of cadre does not have; what "
+                                    "works: {}",
+                                    agent.name, name, what, fmt::join(names, ", ")));
+        }
+}
+
+model::Agent& first_agent(model::Team& team, const WorkWanted& wanted, const Source& source)
+{
+    if (team.agents.empty()) throw Error(Code::invalid, fmt::format("the team {} has no agents", team.name));
+    if (!wanted.agent) return team.agents.front();
+    const auto found = std::ranges::find(team.agents, *wanted.agent, &model::Agent::name);
+    if (found != team.agents.end()) return *found;
+    std::vector<std::string> names;
+    for (const model::Agent& agent : team.agents) names.push_back(agent.name);
+    std::string elsewhere;
+    if (!wanted.file) {  // then a file of that name would have done as well
+        for (std::string& name : known_in(source.project->folder(), {"agents"})) names.push_back(std::move(name));
+        elsewhere = fmt::format(", nor has {} or the home {} a file for it in agents/",
+                                source.project->folder().string(), task_home().string());
+    }
+    throw Error(Code::not_found,
+                fmt::format("the team {} ({}) has no agent called {}{}{}", team.name, source.file.string(),
+                            cadre::quoted(*wanted.agent), elsewhere, hint_for(*wanted.agent, names)));
+}
+
+void expect_prompt(std::string_view prompt)
+{
+    if (prompt.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos)
+        throw Error(Code::invalid, "the prompt is empty");
+    for (std::string_view rest = prompt; !rest.empty();) {
+        const std::size_t length = utf8_length(rest);
+        if (length == 0)
+            throw Error(Code::invalid,
+                        fmt::format("the prompt is not UTF-8: byte {} of it", prompt.size() - rest.size() + 1));
+        rest.remove_prefix(length);
+    }
+}
+
+engine::Budget budget_of(const config::BudgetSettings& settings, const model::ExecutionConfig& execution)
+{
+    constexpr auto kMostSteps = std::int64_t{std::numeric_limits<int>::max()};
+    engine::Budget budget{.tokens = settings.max_tokens,
+                          .cost = settings.max_cost_usd,
+                          .steps = static_cast<int>(std::min(settings.max_steps, kMostSteps)),
+                          .wall_ms = std::llround(std::min(settings.max_hours, 1e9) * kMillisPerHour)};
+    if (execution.max_steps) budget.steps = execution.max_steps;
+    if (execution.timeout) budget.wall_ms = std::int64_t{*execution.timeout} * 1000;
+    return budget;
+}
+
+model::ExecutionMode mode_of(const std::string& name)
+{
+    if (name == "autonomous") return model::ExecutionMode::autonomous;
+    if (name == "step") return model::ExecutionMode::step;
+    throw Error(Code::invalid, fmt::format("--mode is autonomous or step, not {}", cadre::quoted(name)));
+}
+
+}  // namespace
+
+engine::Budget merged(engine::Budget budget, const engine::Budget& over)
+{
+    if (over.tokens) budget.tokens = over.tokens;
+    if (over.cost) budget.cost = over.cost;
+    if (over.steps) budget.steps = over.steps;
+    if (over.wall_ms) budget.wall_ms = over.wall_ms;
+    if (over.depth) budget.depth = over.depth;
+    return budget;
+}
+
+Work prepare(const WorkWanted& wanted)
+{
+    expect_prompt(wanted.prompt);
+    if (model::to_json_text(wanted.prompt).size() > kMaxPrompt)
+        throw Error(Code::too_large,
+                    fmt::format("the prompt has more than {} KiB; put long texts into files", kMaxPrompt >> 10));
+    const std::optional<engine::Budget> over =
+        wanted.budget ? std::optional(engine::budget_from(*wanted.budget)) : std::nullopt;
+
+    const Source source = source_of(wanted);
+    Found found = found_in(source.project->read(source.file), source.file);
+    const model::Agent& first = first_agent(found.team, wanted, source);
+    inline_templates(found.team, source);
+    complete_tools(found.team, source.file);
+
+    Work work;
+    work.task.agent = first.name;
+    work.task.model = choose_model(found, first, wanted, source);
+    work.task.mode = wanted.mode ? mode_of(*wanted.mode) : found.team.execution_config.mode;
+    work.task.budget = budget_of(source.project->settings().budget, found.team.execution_config);
+    if (over) work.task.budget = merged(work.task.budget, *over);
+    work.task.description = wanted.prompt;
+    if (found.team.agents.size() > 1)
+        work.notes.push_back(
+            fmt::format("only {} works: agents that hand over to each other come in a later version", first.name));
+    work.task.team = std::move(found.team);
+    return work;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,541 @@
+#!/usr/bin/env python3
+"""Running tasks from the command line: answers, questions, failures, and what is found afterwards."""
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from home import (AGENT, ASK, CADRE, CONFLICT, Home, INTERRUPTED, INVALID, NOT_FOUND, PAUSED, SUM, UNAVAILABLE, UPSTREAM,
+                  WAITING, CANCELLED, calls)
+
+LIMIT_CODE = 5  # a bound of the run was reached
+
+
+class Running(Home):
+    # TASK-06 E, TASK-10 E, TASK-14 E
+    def test_one_task_one_tool(self):
+        """FRAME 1, with the calculator."""
+        done = self.run_agent(SUM, prompt="What is 2+3?")
+        self.assertEqual((done.returncode, done.stdout), (0, "The sum is 5.\n"))
+        self.assertIn('researcher calls calculator {"expression":"2+3"}\n  gives 5 (', done.stderr)
+        shown = self.show(self.only_task())
+        task = shown["task"]
+        self.assertEqual((task["status"], task["agent"], task["error"]), ("completed", "researcher", None))
+        self.assertEqual(task["reply"]["text"], "The sum is 5.")
+        self.assertLessEqual(task["created_at"], task["started_at"])
+        self.assertLessEqual(task["started_at"], task["completed_at"])
+        self.assertEqual((shown["usage"]["model_calls"], shown["usage"]["tool_calls"], shown["questions"]), (2, 1, []))
+        self.assertEqual(self.kinds(task["id"]), ["task_start", "agent_start", "agent_complete", "tool_call", "tool_result",
+                                                  "agent_start", "agent_complete", "task_complete"])
+
+    def test_quiet_says_nothing_but_the_answer_and_json_says_every_event(self):
+        done = self.run_agent(SUM, "--quiet")
+        self.assertEqual((done.stdout, done.stderr), ("The sum is 5.\n", ""))
+        done = self.run_agent(SUM, "--json")
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([line["seq"] for line in lines], list(range(1, 9)))
+        task = lines[0]["event"]["task_id"]
+        self.assertEqual(done.stdout, self.succeeds("tail", task, "--json"))
+        self.assertEqual(lines[-1]["event"]["summary"], "The sum is 5.")  # whoever reads events needs nothing else
+
+    def test_who_reads_one_line_and_goes_hears_no_complaint(self):
+        for _ in range(3):
+            self.run_agent([{"text": "Hello."}], "--quiet")
+        for words in (["tasks", "--quiet"], ["tail", "--json", json.loads(self.succeeds("tasks", "--json"))["tasks"][0]["id"]]):
+            read_end, write_end = os.pipe()
+            os.close(read_end)
+            process = self.start(*words, stdout=write_end)
+            os.close(write_end)
+            self.assertEqual(process.communicate(timeout=60)[1], "", words)
+
+    # AGENT-06 E, TASK-07 E
+    def test_a_runaway_agent_stops(self):
+        """FRAME 5."""
+        self.write("agents/researcher.json", {**AGENT, "max_iterations": 3})
+        entry = {**calls("calculator", expression="1+1"), "times": "any", "usage": {"input": 100, "output": 10}}
+        done = self.run_agent([entry])
+        self.assertEqual((done.returncode, done.stdout), (LIMIT_CODE, ""))
+        self.assertIn("failed: max_iterations (3) reached", done.stderr)
+        shown = self.show(self.only_task())
+        self.assertEqual((shown["task"]["status"], shown["task"]["error"]), ("failed", "max_iterations (3) reached"))
+        usage = shown["usage"]
+        self.assertEqual((usage["model_calls"], usage["input_tokens"], usage["output_tokens"]), (3, 300, 30))
+
+    # TASK-15 E
+    def test_a_model_that_fails_fails_the_task(self):
+        done = self.run_agent([{"fail": {"status": 400}}])
+        self.assertEqual((done.returncode, done.stdout), (UPSTREAM, ""))
+        self.assertIn("the scripted model fails with status 400", done.stderr)
+        self.assertEqual(self.status(self.only_task()), "failed")
+        error = json.loads(self.run_agent([{"fail": {"status": 400}}], "--json").stderr)["error"]
+        self.assertEqual(error["code"], "upstream")
+
+    def test_entries_of_a_script_that_are_left_over_fail_the_command_not_the_task(self):
+        done = self.run_agent([{"text": "Hello."}, {"text": "Never asked for."}])
+        self.assertEqual((done.returncode, done.stdout), (INVALID, "Hello.\n"))
+        self.assertIn("Never asked for.", done.stderr)
+        self.assertEqual(self.status(self.only_task()), "completed")
+
+    # AGENT-11 E
+    def test_a_tool_that_the_agent_was_not_given_is_refused_and_seen(self):
+        done = self.run_agent([calls("clock"), {"text": "Sorry.", "when": {"contains": "You have no tool called"}}])
+        self.assertEqual(done.stdout, "Sorry.\n")
+        results = [event for event in self.events(self.only_task()) if event["type"] == "event_tool_result"]
+        self.assertIn('You have no tool called "clock"', results[0]["tool_result"]["error"])
+
+    def test_files_that_a_task_writes_lie_in_its_own_folder(self):
+        done = self.run_agent([calls("write_file", path="notes/a.txt", content="hello"), {"text": "Written."}])
+        self.assertEqual(done.stdout, "Written.\n")
+        folder = self.home / "tasks" / self.only_task() / "artifacts"
+        self.assertEqual((folder / "notes/a.txt").read_text(), "hello")
+        self.assertIn(f"Files     {folder}\n", self.succeeds("show", self.only_task()))
+        self.assertEqual(self.show(self.only_task())["files"], str(folder))
+        for path in (self.home, folder.parent, folder):
+            self.assertEqual(path.stat().st_mode & 0o777, 0o700, path)
+
+    def test_the_prompt_can_come_from_standard_input(self):
+        script = self.script([{"when": {"contains": "line one\nline two"}, "text": "Read."}])
+        done = self.cadre("run", "--agent", "researcher", "--model", script, "-", stdin="line one\nline two\n")
+        self.assertEqual((done.returncode, done.stdout), (0, "Read.\n"))
+
+    def test_step_mode_pauses_before_each_model_call(self):
+        done = self.run_agent(SUM, "--mode", "step")
+        self.assertEqual((done.returncode, done.stdout), (PAUSED, ""))
+        task = self.only_task()
+        self.assertIn(f"cadre resume {task[:8]} --steps 1", done.stderr)
+        done = self.cadre("resume", task, "--steps", 1)
+        self.assertEqual(done.returncode, PAUSED)
+        self.assertEqual(self.kinds(task).count("agent_complete"), 1)
+        self.assertEqual(self.succeeds("resume", task, "--steps", 5), "The sum is 5.\n")
+
+    def test_a_task_that_used_up_its_budget_goes_on_with_a_larger_one(self):
+        done = self.run_agent(SUM, "--budget", "130tokens")
+        self.assertEqual((done.returncode, done.stdout), (PAUSED, ""))
+        self.assertIn("budget", done.stderr)
+        command = re.search(r"cadre (resume \S+ --budget \S+)", done.stderr)[1].replace("'", "")
+        words = command.split()
+        while (done := self.cadre(*words)).returncode == PAUSED:  # what a model call needs is known only then
+            words = re.search(r"cadre (resume \S+ --budget \S+)", done.stderr)[1].replace("'", "").split()
+        self.assertEqual(done.stdout, "The sum is 5.\n")
+        self.assertEqual(self.cadre("run", "--budget", "much", "x").returncode, INVALID)
+
+    def test_unfinished_tasks_are_pointed_out_and_resumed_all_at_once(self):
+        for number in range(3):
+            done = self.run_agent(SUM, env={"CADRE_CRASH_AT": "after_dispatch:1"}, name=f"{number}.json")
+            self.assertEqual(done.returncode, -signal.SIGKILL)
+        done = self.run_agent([{"text": "Hello."}])
+        self.assertEqual(done.stdout, "Hello.\n")
+        self.assertIn("3 unfinished tasks: cadre resume --all\n", done.stderr)
+        self.assertIn("interrupted", self.succeeds("tasks"))
+        self.assertEqual(len(self.succeeds("tasks", "--status", "interrupted").splitlines()), 3)
+        self.assertEqual(self.succeeds("tasks", "--status", "running"), "")
+        lines = self.succeeds("resume", "--all").splitlines()
+        self.assertEqual([line.split()[1] for line in lines], ["completed"] * 3)
+        self.assertNotIn("unfinished", self.run_agent([{"text": "Hello."}]).stderr)
+
+    def test_resume_all_says_whether_every_task_could_go_on(self):
+        done = self.cadre("resume", "--all")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", "cadre: nothing to resume\n"))
+        self.assertFalse(self.home.exists())
+        for number in range(2):
+            self.run_agent(SUM, env={"CADRE_CRASH_AT": "after_dispatch:1"}, name=f"{number}.json")
+        (self.folder / "1.json").unlink()  # its model is gone
+        done = self.cadre("resume", "--all")
+        self.assertEqual(sorted(line.split()[1] for line in done.stdout.splitlines()), ["completed", "interrupted:"])
+        self.assertEqual(done.returncode, UNAVAILABLE, done.stderr)
+        self.assertIn("1.json does not exist", done.stdout)
+
+    def test_statuses_are_the_same_in_help_and_message(self):
+        known = "pending, running, interrupted, waiting, paused, completed, failed, cancelled"
+        self.assertIn(known, " ".join(self.succeeds("help", "tasks").split()))
+        for wrong in ("done", ""):
+            done = self.cadre("tasks", "--status", wrong)
+            self.assertEqual((done.returncode, done.stderr), (INVALID, f'cadre: "{wrong}" is no status; there are: {known}\n'))
+        for status in known.split(", "):
+            self.assertEqual(self.succeeds("tasks", "--status", status), "")
+
+    def test_the_reason_of_a_cancel_is_kept_and_told(self):
+        self.run_agent(ASK)
+        task = self.only_task()
+        self.succeeds("cancel", task, "--reason", "wrong colour")
+        self.assertIn("Cancelled wrong colour\n", self.succeeds("show", task))
+        self.assertEqual(self.show(task)["task"]["status_text"], "wrong colour")
+        done = self.cadre("resume", task)
+        self.assertNotEqual(done.returncode, 0)
+
+    def test_retries_are_shown_and_journaled(self):
+        done = self.run_agent([{"fail": {"status": 429, "retry_after": 0.01}}, {"text": "Hello."}])
+        self.assertEqual(done.stdout, "Hello.\n")
+        self.assertIn("trouble: the scripted model fails with status 429", done.stderr)
+
+
+class Found(Home):
+    """What is to be run."""
+
+    def test_a_team_file_an_agent_file_and_names_in_project_and_home(self):
+        model = self.script([{"text": "Hello."}])
+        team = {"name": "pair", "description": "x", "tools": [], "default_llm": {"provider": "script", "model": "script.json"},
+                "agents": [{"name": "first", "role": "x", "prompt_template": "first.txt"},
+                           {"name": "second", "role": "y", "prompt": "z"}]}
+        self.write("first.txt", "You are the first.")
+        self.write("pair.json", team)
+        self.assertEqual(self.succeeds("run", "pair.json", "Go."), "Hello.\n")
+        self.write("cadre.yaml", "version: 1.0.0\nteam: pair\n")
+        self.write("teams/pair.json", {**team, "default_llm": {"provider": "script", "model": "../script.json"}})
+        (self.folder / "teams/sub").mkdir()
+        for words in (["pair", "Go."], ["Go."], ["--agent", "second", "Go."]):
+            self.assertEqual(self.succeeds("run", *words, cwd=self.folder / "teams/sub"), "Hello.\n")
+        self.write("home/agents/helper.json", {**AGENT, "name": "helper"})
+        for words in (["helper", "Go."], ["--agent", "helper", "Go."], ["agents/researcher.json", "Go."]):
+            self.assertEqual(self.succeeds("run", *words, "--model", model), "Hello.\n")
+        self.assertEqual(self.succeeds("run", "researcher", "Go.", env={"CADRE_MODEL": model}), "Hello.\n")
+
+    # AGENT-17 E
+    def test_the_models_of_flag_variable_agent_team_and_project_win_in_this_order(self):
+        specs = {name: f"script:{self.write(name + '.json', [{'text': name}])}" for name in
+                 ("flag", "variable", "agent", "team", "project")}
+        llm = {name: {"provider": "script", "model": spec.removeprefix("script:")} for name, spec in specs.items()}
+        self.write("cadre.yaml", f"version: 1.0.0\nmodel: {specs['project']}\n")
+        agent = {"name": "a", "role": "x", "prompt": "y"}
+
+        def says(agent_fields, team_fields, *words, env=None):
+            self.write("t.json", {"name": "t", "description": "x", "tools": [], "default_llm": {}, **team_fields, "agents": [{**agent, **agent_fields}]})
+            return self.succeeds("run", "t.json", *words, "Go.", env=env).strip()
+        self.assertEqual(says({}, {}), "project")
+        self.assertEqual(says({}, {"default_llm": llm["team"]}), "team")
+        self.assertEqual(says({"llm_config": llm["agent"]}, {"default_llm": llm["team"]}), "agent")
+        variable = {"CADRE_MODEL": specs["variable"]}
+        self.assertEqual(says({"llm_config": llm["agent"]}, {}, env=variable), "variable")
+        self.assertEqual(says({"llm_config": llm["agent"]}, {}, "--model", specs["flag"], env=variable), "flag")
+
+    # TASK-05 C
+    def test_what_cannot_be_run_is_said_with_a_way_on_and_makes_no_task(self):
+        self.write("w.json", {"name": "w", "patterns": [], "entry_point": "a", "nodes": {"a": {"type": "human"}}, "edges": []})
+        self.write("bad.json", {"name": "t", "agents": [{"name": "A B"}]})
+        self.write("far.yaml", "name: t\ndescription: x\ndefault_llm: {}\nagents: [{name: a, role: x, prompt: y, tools: [far]}]\n"
+                               "tools: [{name: far, type: mcp, server_url: 'https://x.example'}]\n")
+        self.write("wrong.json", {**AGENT, "name": "wrong", "tools": ["calculater"]})
+        self.write("pair/cadre.yaml", "version: 1.0.0\nteam: pair\n")
+        self.write("pair/teams/pair.json", {"name": "pair", "description": "x", "tools": [], "default_llm": {},
+                                            "agents": [{"name": "writer", "role": "x", "prompt": "y"}]})
+        self.write("pair/agents/editor.json", {**AGENT, "name": "editor"})
+        script = ["--model", self.script(SUM)]
+        for wrong, hint in (("writter", "did you mean writer?"), ("edtor", "did you mean editor?"),
+                            ("nobody", "there are: writer, editor")):
+            done = self.cadre("run", "--agent", wrong, "x", *script, cwd=self.folder / "pair")
+            self.assertEqual(done.returncode, NOT_FOUND)
+            self.assertIn(f'has no agent called "{wrong}", nor has {self.folder / "pair"} or the home {self.home} '
+                          f'a file for it in agents/; {hint}\n', done.stderr)
+        unknown_tool = self.cadre("check", "--quiet", "wrong.json").stdout.replace(": error:", ":").strip()
+        self.assertIn('unknown tool "calculater", did you mean "calculator"?', unknown_tool)
+        cases = [
+            (["wrong.json", "x", *script], INVALID, f"cadre: {unknown_tool}\n"),
+            (["--agent", "resercher", "x", *script], NOT_FOUND, "did you mean researcher?"),
+            (["nobody", "x", *script], NOT_FOUND, 'no team or agent called "nobody"'),
+            (["no/file.yaml", "x", *script], NOT_FOUND, "no/file.yaml does not exist"),
+            (["w.json", "x", *script], UNAVAILABLE, "is a workflow"),
+            (["bad.json", "x", *script], INVALID, "bad.json:1:"),
+            (["far.yaml", "x", *script], UNAVAILABLE, "a may call far, of type mcp"),
+            (["x", *script], INVALID, "nothing to run: name a team or agent file (cadre run FILE PROMPT)"),
+            (["agents/researcher.json", *script], INVALID, "run: PROMPT is missing after agents/researcher.json"),
+            (["--agent", "researcher", "", *script], INVALID, "the prompt is empty"),
+            (["--agent", "researcher", " \n\t", *script], INVALID, "the prompt is empty"),
+            (["--agent", "researcher", "caf\udce9", *script], INVALID, "the prompt is not UTF-8: byte 4 of it"),
+            (["--agent", "researcher", "x" * 600_000, *script], INVALID, "the prompt has more than 512 KiB"),
+            (["--agent", "researcher", "x"], INVALID, "no model is configured for researcher: give one with --model script:FILE"),
+            (["--agent", "researcher", "x", "--model", "openai/gpt-5"], UNAVAILABLE, "what works: --model script:FILE"),
+            (["--agent", "researcher", "x", "--model", "script:none.yaml"], NOT_FOUND, "none.yaml does not exist"),
+            (["--agent", "researcher", "x", "--model", "script:"], INVALID, 'the model "script:" names no file; what works: --model script:FILE'),
+            (["--agent", "researcher", "x", "--model", "script"], INVALID, 'the model "script" names no file'),
+            (["--agent", "researcher", "x", "--model", "demo.yaml"], INVALID, "did you mean script:demo.yaml?"),
+            (["--agent", "researcher", "x", *script, "--budget=-5tokens"], INVALID, 'budget "-5tokens" is not understood'),
+            (["--agent", "researcher", "x", *script, "--mode", "fast"], INVALID, "--mode is autonomous or step"),
+        ]
+        for words, code, message in cases:
+            with self.subTest(" ".join(words)[:80]):
+                if len(words) > 2 and len(words[2]) > 100_000:
+                    done = self.cadre("run", *words[:2], "-", *words[3:], stdin=words[2])
+                else:
+                    done = self.cadre("run", *words)
+                self.assertIn(message, done.stderr)
+                self.assertEqual((done.returncode, done.stdout), (code, ""))
+        self.assertFalse(self.home.exists())
+        self.assertEqual(self.cadre("tasks").stdout, "")
+        for verb in ("show", "tail", "resume", "cancel", "approve", "reject", "replay"):
+            done = self.cadre(verb, "3f2a")
+            self.assertEqual((done.returncode, done.stdout), (NOT_FOUND, ""), verb)
+            self.assertIn("no tasks in", done.stderr)
+        self.assertFalse(self.home.exists())
+
+    def test_home_of_the_project_file_counts_when_the_environment_says_nothing(self):
+        self.write("cadre.yaml", "version: 1.0.0\nhome: mine\n")
+        env = {"CADRE_HOME": ""}
+        done = self.run_agent(SUM, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue((self.folder / "mine/cadre.db").exists())
+        self.assertEqual(len(json.loads(self.succeeds("tasks", "--json", env=env))["tasks"]), 1)
+
+
+class Questions(Home):
+    # CKPT-10 E
+    def test_without_a_terminal_a_question_ends_the_command_and_says_how_to_answer(self):
+        done = self.run_agent(ASK)
+        self.assertEqual((done.returncode, done.stdout), (WAITING, ""))
+        task = self.only_task()
+        self.assertIn(f"researcher asks: Which colour?\nto answer: cadre answer {task[:8]} \"text\"\n", done.stderr)
+        self.assertEqual(self.status(task), "waiting")
+        self.assertIn(f"to answer: cadre answer {task[:8]}", self.succeeds("show", task))
+        self.assertEqual(self.succeeds("answer", task[:8], "blue"), "Blue it is.\n")
+        done = self.cadre("answer", task[:8], "red")
+        self.assertEqual(done.returncode, CONFLICT)
+        self.assertIn("already answered: approved: blue", done.stderr)
+        response = next(event for event in self.events(task) if event["type"] == "event_hitl_response")
+        self.assertEqual(response["response_data"]["message"], "blue")
+
+    def test_json_names_the_command_that_answers(self):
+        done = self.run_agent(ASK, "--json")
+        error = json.loads(done.stderr)["error"]
+        self.assertEqual((done.returncode, error["code"]), (WAITING, "waiting"))
+        self.assertEqual(error["commands"], [f'cadre answer {error["task"][:8]} "text"'])
+
+    def test_an_answer_can_be_recorded_without_going_on(self):
+        self.run_agent(ASK)
+        task = self.only_task()
+        said = self.succeeds("answer", task, "blue", "--no-wait")
+        self.assertRegex(said, f"^task {task[:8]}: answered; (to go on: cadre resume {task[:8]}|it is completed)$")
+        if self.status(task) == "running":  # else a step had begun, and was finished
+            self.assertEqual(self.succeeds("resume", task), "Blue it is.\n")
+        self.assertEqual(self.show(task)["task"]["reply"]["text"], "Blue it is.")
+
+    # CKPT-09 E, CKPT-13 E
+    def test_approval_survives_a_crash(self):
+        """FRAME 2, as far as a team file can say it."""
+        self.write("team.json", {
+            "name": "t", "description": "x", "default_llm": {}, "agents": [{"name": "publisher", "role": "x", "prompt": "y", "tools": ["write_file"]}],
+            "tools": [{"name": "write_file", "type": "builtin", "permission": "ask"}]})
+        script = [calls("write_file", path="a.txt", content="draft"), {"text": "Done.", "times": "any"}]
+        words = ["run", "team.json", "--model", self.script(script), "Publish."]
+
+        def asks(*answer):
+            done = self.cadre(*words)
+            self.assertEqual(done.returncode, WAITING, done.stderr)
+            task = re.search(r"cadre approve (\w+)", done.stderr)[1]
+            self.assertIn('publisher wants to call write_file {"path":"a.txt","content":"draft"}', done.stderr)
+            self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", done.stderr)
+            crashed = self.cadre(answer[0], task, *answer[1:], env={"CADRE_CRASH_AT": "before_dispatch:2"})  # after the question
+            folder = next((self.home / "tasks").glob(f"{task}*"), None)
+            return task, crashed, folder / "artifacts/a.txt" if folder else None
+
+        task, crashed, file = asks("approve")
+        self.assertEqual((crashed.returncode, file), (-signal.SIGKILL, None))
+        self.assertEqual(self.succeeds("resume", task), "Done.\n")
+        file = next((self.home / "tasks").glob(f"{task}*")) / "artifacts/a.txt"
+        self.assertEqual((file.read_text(), self.kinds(task).count("tool_call")), ("draft", 1))
+        self.assertEqual(self.kinds(task).count("hitl_request"), 1)
+
+        done = self.cadre(*words, "--json")
+        task = self.show(json.loads(done.stdout.splitlines()[0])["event"]["task_id"])["task"]["id"][:8]
+        self.assertEqual(json.loads(done.stderr)["error"]["commands"], [f"cadre approve {task}", f"cadre reject {task}"])
+        self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", self.succeeds("show", task))
+        done = self.cadre("answer", task, "no, don't")
+        self.assertEqual(done.returncode, 2)  # words are no approval
+        self.assertIn(f"to refuse it: cadre reject {task}", done.stderr)
+        self.assertEqual(self.succeeds("reject", task, "--message", "too long"), "Done.\n")
+        self.assertNotIn("tool_call", self.kinds(task))
+        self.assertIn("too long", self.succeeds("tail", task))
+
+        done = self.cadre(*words)
+        task = re.search(r"cadre approve (\w+)", done.stderr)[1]
+        self.succeeds("approve", task, "--arguments", '{"path":"b.txt","content":"better"}')
+        self.assertEqual((next((self.home / "tasks").glob(f"{task}*")) / "artifacts/b.txt").read_text(), "better")
+        self.assertEqual(self.cadre("approve", task, "--arguments", "[]").returncode, INVALID)
+
+
+class Terminal(Home):
+    def talk(self, *words, says=(), interrupt=None):
+        """Runs on a terminal; waits for each text of `says` and then types its answer. Returns all that was seen, and the exit code."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execve(CADRE, [CADRE, *map(str, words)], {**self.env, "TERM": "xterm"})
+        seen, todo, end = "", list(says), time.monotonic() + 60
+        while time.monotonic() < end:
+            if not select.select([terminal], [], [], 1)[0]:
+                continue
+            try:
+                piece = os.read(terminal, 4096).decode()
+            except OSError:  # its other end is closed
+                break
+            if not piece:
+                break
+            seen += piece
+            while todo and todo[0][0] in seen.split("\0")[-1]:
+                seen += "\0"
+                os.write(terminal, todo.pop(0)[1].encode())
+        os.close(terminal)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        return seen.replace("\0", "").replace("\r\n", "\n"), status
+
+    def test_the_answer_is_streamed_and_printed_once(self):
+        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(SUM), "What?")
+        self.assertEqual((code, seen.count("The sum is 5.")), (0, 1))
+        self.assertTrue(seen.endswith("The sum is 5.\n"))
+
+    def test_a_model_cannot_command_the_terminal(self):
+        seen, _ = self.talk("run", "--agent", "researcher", "--model", self.script([{"text": "a\x1b[2Jb", "chunks": 2}]), "What?")
+        self.assertTrue(seen.endswith("a\\x1b[2Jb\n"), seen)
+
+    def test_a_question_is_asked_in_place(self):
+        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(ASK), "Paint.",
+                               says=[("Your answer", "blue\n")])
+        self.assertEqual(code, 0)
+        self.assertIn("researcher asks: Which colour?", seen)
+        self.assertTrue(seen.endswith("Blue it is.\n"), seen)
+
+    def test_a_question_can_be_left_for_later(self):
+        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(ASK), "Paint.",
+                               says=[("Your answer", "\x04")])
+        self.assertEqual(code, WAITING)
+        self.assertIn(f"cadre answer {self.only_task()[:8]}", seen)
+
+    def test_an_answer_from_elsewhere_takes_the_question_back(self):
+        script, test = self.script(ASK), self
+
+        class Elsewhere(str):
+            def encode(self, *_):  # typed by nobody: another process answers when the question stands there
+                said = test.succeeds("answer", test.only_task(), "blue")
+                test.assertIn("goes on with it", said)
+                return b""
+        seen, code = self.talk("run", "--agent", "researcher", "--model", script, "Paint.", says=[("Your answer", Elsewhere())])
+        self.assertEqual(code, 0, seen)
+        self.assertIn("answered elsewhere", seen)
+        self.assertTrue(seen.endswith("Blue it is.\n"), seen)
+
+    def test_ctrl_c_stops_the_task_in_good_order(self):
+        script = [calls("calculator", expression="1+1"), {**calls("calculator", expression="2+2"), "delay_ms": 600},
+                  {"text": "Done."}]
+        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(script), "Go.", says=[("gives 2", "\x03")])
+        self.assertEqual(code, INTERRUPTED, seen)
+        task = self.only_task()
+        self.assertIn(f"task {task[:8]} is stopped; to go on: cadre resume {task[:8]}", seen)
+        self.assertEqual(self.kinds(task)[-1], "agent_complete")  # the step under way was finished and kept
+        self.assertEqual(self.succeeds("resume", task), "Done.\n")
+        self.assertEqual(self.kinds(task).count("agent_start"), 3)
+
+    def test_ctrl_c_twice_stops_at_once(self):
+        began = time.monotonic()
+        seen, code = self.talk("run", "--agent", "researcher", "--model",
+                               self.script([calls("calculator", expression="1+1"), {"text": "Done.", "delay_ms": 30_000}]), "Go.",
+                               says=[("gives 2", "\x03"), ("Ctrl-C again", "\x03")])
+        self.assertEqual(code, INTERRUPTED, seen)
+        self.assertIn(f"to go on later: cadre resume {self.only_task()[:8]}", seen)
+        self.assertLess(time.monotonic() - began, 20)
+
+
+class Journal(Home):
+    def test_ids_can_be_shortened_as_long_as_they_are_unique(self):
+        for _ in range(20):
+            self.run_agent([{"text": "Hello."}], "--quiet")
+        ids = [task["id"] for task in json.loads(self.succeeds("tasks", "--all", "--json"))["tasks"]]
+        self.assertEqual(len(ids), 20)
+        for task in ids[:3]:
+            self.assertEqual(self.show(task[:8])["task"]["id"], task)
+        twin = next(first for first in "0123456789abcdef" if sum(task.startswith(first) for task in ids) > 1)
+        done = self.cadre("show", twin)
+        self.assertEqual(done.returncode, INVALID)
+        self.assertIn("begins several task ids", done.stderr)
+        self.assertEqual(self.cadre("show", "xyz").returncode, NOT_FOUND)
+        self.assertEqual(self.cadre("show", "00000000-0000-4000-8000-000000000000").returncode, NOT_FOUND)
+        self.assertEqual(len(self.succeeds("tasks").splitlines()), 20)
+        self.run_agent([{"text": "Hello."}], "--quiet")
+        done = self.cadre("tasks")
+        self.assertEqual(len(done.stdout.splitlines()), 20)
+        self.assertIn("cadre tasks --all", done.stderr)
+
+    def test_a_replay_prints_what_tail_prints_byte_for_byte(self):
+        for entries, words in ((SUM, []), (ASK, []), ([{"fail": {"status": 400}}], []), (SUM, ["--mode", "step"])):
+            self.run_agent(entries, *words)
+        tasks = json.loads(self.succeeds("tasks", "--json"))["tasks"]
+        self.assertEqual({task["status"] for task in tasks}, {"completed", "waiting", "failed", "paused"})
+        (self.folder / "script.json").unlink()  # no model is asked
+        for task in tasks:
+            done = self.cadre("replay", task["id"])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stdout, self.succeeds("tail", "--json", task["id"]))
+
+    def test_tail_begins_where_it_is_told_to(self):
+        self.run_agent(SUM)
+        task = self.only_task()
+        lines = self.succeeds("tail", "--json", task).splitlines()
+        self.assertEqual(self.succeeds("tail", "--json", "--from", "4", task).splitlines(), lines[3:])
+        self.assertEqual(self.succeeds("tail", "--json", "--from", "99", task), "")
+        self.assertEqual(self.cadre("tail", "--from", "x", task).returncode, INVALID)
+
+    def test_verify_names_the_damaged_task_and_says_that_others_are_fine(self):
+        for number in range(3):
+            self.run_agent(SUM, "--quiet")
+        self.assertEqual(self.succeeds("verify"), "3 tasks, 27 records: intact\n")
+        victim = json.loads(self.succeeds("tasks", "--json"))["tasks"][1]["id"]
+        database = sqlite3.connect(self.home / "cadre.db")
+        table = next(name for name, in database.execute("SELECT name FROM sqlite_master WHERE type='table'")
+                     if "body" in [column[1] for column in database.execute(f"PRAGMA table_info({name})")])
+        place = database.execute(f"SELECT max(rowid) FROM {table} WHERE CAST(body AS TEXT) LIKE '%{victim}%'").fetchone()[0]
+        body, = database.execute(f"SELECT body FROM {table} WHERE rowid = ?", [place]).fetchone()
+        flipped = body.replace("The sum is 5.", "The sum is 6.") if isinstance(body, str) else body.replace(b"is 5", b"is 6")
+        self.assertNotEqual(flipped, body)
+        database.execute(f"UPDATE {table} SET body = ? WHERE rowid = ?", [flipped, place])
+        database.commit()
+        database.close()
+        done = self.cadre("verify")
+        self.assertEqual(done.returncode, UNAVAILABLE)
+        self.assertIn(f"damaged task {victim}: ", done.stdout)
+        self.assertIn("the other 2 tasks are fine\n", done.stdout)
+        told = json.loads(self.cadre("verify", "--json").stdout)
+        self.assertEqual((told["ok"], told["tasks"], [damaged["task"] for damaged in told["damaged"]]), (False, 3, [victim]))
+        for verb in ("verify", "show", "tail", "replay", "resume"):  # P14: found by whoever reads it
+            self.assertEqual(self.cadre(verb, victim).returncode, UNAVAILABLE, verb)
+
+    def test_verify_compares_index_and_pinned_teams_with_the_journal(self):
+        self.run_agent(SUM, "--quiet")
+        self.run_agent(SUM, "--quiet")
+        first, second = (task["id"] for task in json.loads(self.succeeds("tasks", "--json"))["tasks"])
+
+        def spoiled(statement, *values):
+            database = sqlite3.connect(self.home / "cadre.db")
+            database.execute(statement, values)
+            database.commit()
+            database.close()
+            done = self.cadre("verify")
+            self.assertEqual(done.returncode, UNAVAILABLE, statement)
+            return done.stdout
+        self.assertIn(f"damaged task {first}: the index says", spoiled("UPDATE task SET open = 1 WHERE name = ?", first))
+        self.assertIn("pinned team", spoiled("DELETE FROM document"))
+        self.assertIn("records of tasks that the index does not know", spoiled("DELETE FROM task WHERE name = ?", second))
+
+    def test_a_disk_that_takes_no_more_ends_the_process_with_a_message(self):
+        self.run_agent([{"text": "Hello."}])
+
+        def little_room():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            size = max(file.stat().st_size for file in self.home.iterdir() if file.is_file())
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size + 40_000, size + 40_000))
+        entry = {**calls("calculator", expression="+".join(["1"] * 4000)), "times": "any"}
+        self.write("agents/researcher.json", {**AGENT, "max_iterations": 400})
+        process = subprocess.run([CADRE, "run", "--quiet", "--agent", "researcher", "--model", self.script([entry]), "Go."],
+                                 cwd=self.folder, env=self.env, text=True, capture_output=True, timeout=60,
+                                 preexec_fn=little_room)
+        self.assertEqual((process.returncode, process.stdout), (UNAVAILABLE, ""), process.stderr)
+        self.assertRegex(process.stderr, r"^cadre: .*cadre\.db.*\n")
+        self.assertEqual(self.cadre("verify").returncode, 0)
+        self.assertIn("2 tasks", self.succeeds("verify"))
+
+
+if __name__ == "__main__":
+    unittest.main()
