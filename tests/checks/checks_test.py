@@ -22,6 +22,7 @@ MINI = {
                                "target_include_directories(base PUBLIC ${CMAKE_SOURCE_DIR}/src)\n",
     "src/base/README.md": "# base\n",
     "docs/requirements.md": "| ID | Requirement | Source | Check |\n|---|---|---|---|\n| TASK-01 | one | 000 | U |\n",
+    "docs/open-requirements.md": "| Row | Room | Missing |\n|---|---|---|\n| TASK-01 | server | a door |\n",
     "src/base/sum.hpp": "#pragma once\n\nint sum(int a, int b);\n",
     "src/base/sum.cpp": '#include "base/sum.hpp"\n\nint sum(int a, int b)\n{\n    return a + b;\n}\n',
     "src/base/sum_test.cpp": """\
@@ -194,6 +195,14 @@ class MiniTree(unittest.TestCase):
     def test_a_dead_link_is_named(self):
         said = self.broken("README.md", "# Mini\n\n[gone](gone.md)\n", "scripts/check", "links")
         self.assert_says("README.md:3: the link gone.md leads to no file", said)
+
+    def test_a_golden_file_that_no_test_reads_is_named(self):
+        said = self.broken("tests/golden/a/lost.json", "{}\n", "scripts/check", "goldens")
+        self.assert_says('tests/golden/a/lost.json:1: no test reads it. Fix: golden("a/lost.json")', said)
+
+    def test_a_row_without_test_and_room_is_named(self):
+        said = self.broken("docs/open-requirements.md", "", "scripts/check", "waiting")
+        self.assert_says("docs/open-requirements.md:1: TASK-01 has no test and is not listed. Fix:", said)
 
     def test_a_failing_test_is_named_with_how_to_run_it_again(self):
         wrong = MINI["src/base/sum_test.cpp"].replace("== 3", "== 4")
@@ -384,6 +393,22 @@ class Requirements(unittest.TestCase):
                 self.assertEqual([problem.line for problem in problems], [1])
                 self.assertIn(says, problems[0].text)
         self.assertEqual(requirements.tests_of("x_test.cpp", '// UTF-8 is fine\nTEST_CASE("a")\n', self.known)[1], [])
+
+    def test_the_list_of_waiting_rows_holds_exactly_the_unit_rows_without_a_test(self):
+        def wrong(marks, *entries):
+            tests = [requirements.Test("x_test.cpp", 1, 1, marks)]
+            entries = [requirements.Entry(*entry, "", 9) for entry in entries]
+            return [problem.text.split(". Fix")[0]
+                    for problem in requirements.wrong_waiting(self.known, tests, entries, {"interop"})]
+        self.assertEqual(wrong([], ("TASK-01", "interop")), [])
+        self.assertEqual(wrong([("TASK-01", "U")]), [])
+        self.assertEqual(wrong([]), ["TASK-01 has no test and is not listed"])
+        self.assertEqual(wrong([("TASK-01", "U")], ("TASK-01", "interop")), ["TASK-01 has a test"])
+        self.assertEqual(wrong([], ("TASK-01", "attic")), ["attic is no room"])
+        self.assertEqual(wrong([], ("TASK-01", "interop"), ("TASK-01", "interop")), ["TASK-01 is here twice"])
+        for id in ("TASK-02", "TASK-77"):  # asks for more than a unit test; does not exist
+            self.assertEqual(wrong([("TASK-01", "U")], (id, "interop")),
+                             [f"{id} is no row of docs/requirements.md that asks for a unit test alone"])
 
     def test_only_tests_that_passed_wherever_they_ran_count(self):
         text = "".join(f'TEST_CASE("{name}")  // {mark}\n' for name, mark in

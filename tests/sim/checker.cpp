@@ -1,0 +1,366 @@
+#include "sim/checker.hpp"
+
+#include "base/error.hpp"
+#include "engine/body.hpp"
+#include "engine/events.hpp"
+#include "engine/run.hpp"
+#include "model/write.hpp"
+#include "storage/verify.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace cadre::sim {
+
+using engine::Body;
+using engine::TaskState;
+using model::TaskStatus;
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+bool is_terminal(RecordKind kind)
+{
+    return kind == RecordKind::completed || kind == RecordKind::failed || kind == RecordKind::cancelled;
+}
+
+/// I7.
+bool may_follow(TaskStatus from, TaskStatus to)
+{
+    if (from == to) return true;
+    if (model::is_finished(from)) return false;
+    if (model::is_finished(to)) return true;
+    switch (from) {
+    case TaskStatus::pending: return to == TaskStatus::running;
+    case TaskStatus::running: return to == TaskStatus::waiting || to == TaskStatus::paused;
+    case TaskStatus::waiting: return to == TaskStatus::running || to == TaskStatus::paused;
+    case TaskStatus::paused: return to == TaskStatus::running || to == TaskStatus::waiting;
+    default: return false;
+    }
+}
+
+/// `a/branch:1.2/use:1.0` → `a/branch:1.` and `2`: the innermost join, and which of its branches.
+std::optional<std::pair<std::string, std::string>> branch_of(std::string_view path)
+{
+    const auto start = path.rfind("branch:");
+    if (start == path.npos) return {};
+    const auto dot = path.find('.', start);
+    const auto slash = path.find('/', dot);
+    return std::pair(std::string(path.substr(0, dot + 1)), std::string(path.substr(dot + 1, slash - dot - 1)));
+}
+
+/// Goes through one journal, record by record.
+class JournalCheck {
+public:
+    JournalCheck(Simulation& simulation, const Id& task, const std::vector<Record>& records)
+        : simulation_(simulation), task_(task), records_(records)
+    {}
+
+    void run()
+    {
+        for (const auto& problem : storage::verify(records_))
+            broken("I1/I2/I3 record {}: {}", problem.seq, problem.text);
+        std::uint32_t events = 0;
+        for (const Record& record : records_) {
+            const auto made = engine::events_of(record);
+            if (record.event_seq != events + made.size())
+                broken("I21 record {} ({}) stands for {} events, but its number goes from {} to {}", record.seq,
+                       storage::name_of(record.kind), made.size(), events, record.event_seq);
+            events = record.event_seq;
+            states(record);
+            effects(record);
+        }
+        if (!state_.started_at) broken("I7 the task was accepted and never started");
+        if (!state_.finished()) return;
+        for (const auto& [path, effect] : effects_)
+            if (effect.open && effect.kind == "use" && state_.status == TaskStatus::completed &&
+                !in_a_failed_join(path))
+                broken("I13 the task completed, and what came of {} is not recorded", path);
+    }
+
+private:
+    struct Seen {
+        std::string kind{};
+        std::string key{};
+        Time due{};
+        Time failed_at{};
+        Millis retry_in{};
+        std::uint32_t failed_epoch = 0;
+        std::uint32_t intent_epoch = 0;
+        int attempts = 0;
+        bool open = false;     // intent without outcome
+        bool unknown = false;  // a person was asked
+        bool outcome = false;
+    };
+
+    template <class... Args>
+    void broken(fmt::format_string<Args...> format, Args&&... args)
+    {
+        simulation_.report(fmt::format(format, std::forward<Args>(args)...), task_);
+    }
+
+    void states(const Record& record)
+    {
+        const TaskStatus before = state_.status;
+        if (state_.finished() && record.kind != RecordKind::late_result)
+            broken("I8 record {} ({}) after the end", record.seq, storage::name_of(record.kind));
+        const bool paused = state_.pause_reason.has_value();
+        if (record.kind == RecordKind::intent && (state_.cancel_requested || paused))
+            broken("I16 intent {} (record {}) although the task is {}", record.path, record.seq,
+                   paused ? "paused" : "being cancelled");
+        if (record.kind == RecordKind::unknown && state_.cancel_requested)
+            broken("I16 a question about {} (record {}) although the task is being cancelled", record.path, record.seq);
+        if (record.kind == RecordKind::pause) {
+            const Body body(record);
+            if (body.text("reason") == "diverged" && !expected_divergence(record.epoch))
+                broken("I6 diverged: {}", body.text("text"));
+            simulation_.count("paused for " + body.text("reason"));
+        }
+        engine::apply(state_, record);
+        if (!may_follow(before, state_.status))
+            broken("I7 record {} ({}) takes the task from {} to {}", record.seq, storage::name_of(record.kind),
+                   model::to_json_text(before), model::to_json_text(state_.status));
+        if (state_.budget.steps && state_.steps > *state_.budget.steps)
+            broken("I19 {} model calls, the budget is {}", state_.steps, *state_.budget.steps);
+        if (is_terminal(record.kind)) simulation_.count("ended " + storage::name_of(record.kind));
+        if (state_.questions.size() >= 1 && record.kind == RecordKind::outcome)
+            simulation_.count("worked beside a question");
+    }
+
+    bool expected_divergence(std::uint32_t) const { return simulation_.expects_divergence(task_); }
+
+    void effects(const Record& record)
+    {
+        Seen& effect = effects_[record.path];
+        switch (record.kind) {
+        case RecordKind::intent: intent(record, effect); break;
+        case RecordKind::outcome: outcome(record, effect); break;
+        case RecordKind::unknown: unknown(record, effect); break;
+        case RecordKind::attempt_failed: {
+            const Body body(record);
+            if (!effect.open)
+                broken("I13 record {}: an attempt of {} failed that was not begun", record.seq, record.path);
+            effect.failed_at = record.at;
+            effect.failed_epoch = record.epoch;
+            effect.retry_in = Millis(body.number("retry_in_ms"));
+            effect.open = false;
+            simulation_.count("attempt failed");
+            break;
+        }
+        case RecordKind::answer: {
+            const Body body(record);
+            if (!answered_.insert(body.text("request") + "@" + std::to_string(effect.attempts)).second)
+                broken("I17 record {}: a second answer to {}", record.seq, record.path);
+            if (body.read<model::HumanAnswer>("answer").verb == model::HumanVerb::timeout) {
+                simulation_.count("question timed out");
+                if (effect.due != Time{} && record.at < effect.due)
+                    broken("I18 {} timed out before its time", record.path);
+            }
+            if (effect.kind == "ask") effect.open = false;
+            break;
+        }
+        case RecordKind::note: broken("I6 record {}: {} {}", record.seq, record.path, record.body); break;
+        case RecordKind::late_result: simulation_.count("late result"); break;
+        case RecordKind::node_done:
+            if (effect.outcome) broken("I13 record {}: {} is done for the second time", record.seq, record.path);
+            effect.outcome = true;
+            break;
+        default: break;
+        }
+    }
+
+    void intent(const Record& record, Seen& effect)
+    {
+        const Body body(record);
+        if (effect.outcome) broken("I13 record {}: {} begins again after its outcome", record.seq, record.path);
+        if (effect.open && effect.intent_epoch == record.epoch && !effect.unknown)
+            broken("I13 record {}: {} begins again in the same process although nothing came of the attempt before",
+                   record.seq, record.path);
+        effect.kind = body.text("effect");
+        if (body.number("attempt") != ++effect.attempts)
+            broken("I20 record {}: {} has attempt {}, expected {}", record.seq, record.path, body.number("attempt"),
+                   effect.attempts);
+        const std::string key = body.text("key");
+        if (!key.empty()) {
+            const auto [place, is_new] = keys_.try_emplace(key, record.path);
+            if (place->second != record.path) broken("I12 the key of {} is that of {}", record.path, place->second);
+            if (effect.attempts > 1 && effect.failed_at == Time{} && !effect.unknown && key != effect.key)
+                broken("I12 record {}: {} is repeated with another key", record.seq, record.path);
+        }
+        if (effect.failed_at != Time{} && effect.failed_epoch == record.epoch &&
+            record.at < effect.failed_at + effect.retry_in)
+            broken("I20 record {}: {} is tried again {} ms after it failed, agreed were {}", record.seq, record.path,
+                   (record.at - effect.failed_at).count(), effect.retry_in.count());
+        if (effect.attempts > 1) simulation_.count("repeated " + effect.kind);
+        if (body.has("due")) effect.due = body.time("due");
+        effect.key = key;
+        effect.open = true;
+        effect.unknown = false;
+        effect.failed_at = {};
+        effect.intent_epoch = record.epoch;
+        if (in_a_failed_join(record.path))
+            broken("wasted: record {}: {} begins although its join has failed", record.seq, record.path);
+    }
+
+    void outcome(const Record& record, Seen& effect)
+    {
+        const Body body(record);
+        if (effect.outcome) broken("I13 record {}: a second outcome of {}", record.seq, record.path);
+        effect.outcome = true;
+        effect.open = false;
+        const std::string kind = body.text("effect");
+        if (kind == "sleep" && !body.flag("cancelled") && record.at < effect.due)
+            broken("I18 record {}: {} ends {} ms before its time", record.seq, record.path,
+                   (effect.due - record.at).count());
+        if (kind == "sleep" && !body.flag("cancelled") && record.at > effect.due + std::chrono::seconds(1))
+            simulation_.count("woke up late");
+        if (body.flag("cancelled")) simulation_.count("effect cancelled");
+        if (body.text("tool") == "bomb" && !body.flag("cancelled"))
+            if (const auto branch = branch_of(record.path)) failed_joins_.insert(branch->first);
+    }
+
+    void unknown(const Record& record, Seen& effect)
+    {
+        if (!effect.open)
+            broken("I13 record {}: what came of {} is asked, but it was not begun", record.seq, record.path);
+        effect.unknown = true;
+        if (in_a_failed_join(record.path))
+            broken("spurious: record {}: a person is asked about {} although its join has failed", record.seq,
+                   record.path);
+        if (record.epoch == effect.intent_epoch && !simulation_.ledger().was_dispatched(effect.key))
+            broken("spurious: record {}: a person is asked about {}, which was never dispatched", record.seq,
+                   record.path);
+    }
+
+    bool in_a_failed_join(std::string_view path) const
+    {
+        for (const std::string& join : failed_joins_)
+            if (path.starts_with(join)) return true;
+        return false;
+    }
+
+    Simulation& simulation_;
+    const Id& task_;
+    const std::vector<Record>& records_;
+    TaskState state_;
+    std::map<std::string, Seen> effects_;
+    std::map<std::string, std::string> keys_;  // to paths
+    std::set<std::string> answered_;
+    std::set<std::string> failed_joins_;
+};
+
+void check_ledger(Simulation& simulation)
+{
+    for (const auto& [key, indices] : simulation.ledger().by_key) {
+        const Dispatch& first = simulation.ledger().dispatches[indices.front()];
+        const bool once = first.tool == "pay" || first.tool == "gate";
+        std::size_t left = 0;
+        for (const std::size_t index : indices) left += !simulation.ledger().dispatches[index].not_dispatched;
+        if (once && left > 1)
+            simulation.report(
+                fmt::format("I12 {} with key {} was dispatched {} times", first.tool, key.substr(0, 8), left),
+                first.task);
+        if (left > 1) simulation.count("dispatched again");
+    }
+}
+
+/// I21: what readers saw is what the journal says, from where they began and to its end.
+void check_readers(Simulation& simulation)
+{
+    std::map<Id, std::vector<std::string>> all;
+    for (const auto& [id, stored] : simulation.disk().tasks())
+        for (const Record& record : stored.records)
+            for (std::string& json : engine::events_of(record)) all[id].push_back(std::move(json));
+    for (const auto& reader : simulation.readers()) {
+        const auto& events = all[reader->task];
+        for (const engine::NumberedEvent& seen : reader->seen)
+            if (seen.number == 0 || seen.number > events.size() || events[seen.number - 1] != seen.json)
+                simulation.report(
+                    fmt::format("I21 a reader saw an event {} that the journal does not have", seen.number),
+                    reader->task);
+        if (reader->last() < events.size())
+            simulation.report(fmt::format("I21 a reader has seen {} of {} events", reader->last(), events.size()),
+                              reader->task);
+    }
+}
+
+}  // namespace
+
+void check_dispatch(Simulation& simulation, Dispatch& dispatch, const Worker& worker)
+{
+    const auto wrong = [&](const std::string& text) {
+        simulation.report(fmt::format("I11 {} was called with key {} by {}, {}", dispatch.tool,
+                                      dispatch.key.substr(0, 8), worker.name, text),
+                          dispatch.task);
+    };
+    for (const auto& [id, stored] : simulation.disk().tasks()) {
+        for (const Record& record : stored.records) {
+            if (record.kind != RecordKind::intent || record.body.find(dispatch.key + '"') == std::string::npos)
+                continue;
+            dispatch.task = id;
+            const Body body(record);
+            const auto call = body.read<model::ToolCall>("call");
+            if (call.tool_name != dispatch.tool) wrong("but its intent is about " + call.tool_name);
+            if (call.args != dispatch.arguments) wrong("and its intent has other arguments");
+            if (worker.left_out.contains(id)) wrong("by code that does not fit the task's journal");
+            return;
+        }
+    }
+    wrong("and no such intent is on the disk");
+}
+
+void check_event(Simulation& simulation, const Reader& reader, const engine::NumberedEvent& event)
+{
+    if (event.number != reader.last() + 1)
+        simulation.report(fmt::format("I21 a reader got event {} after {}", event.number, reader.last()), reader.task);
+    const Stored* stored = simulation.disk().find(reader.task);
+    if (!stored || stored->records.empty() || stored->records.back().event_seq < event.number)
+        simulation.report(fmt::format("I4 a reader got event {} before it was on the disk", event.number), reader.task);
+}
+
+void check_live_state(Simulation& simulation, const TaskState& live, std::span<const Record> records)
+{
+    const TaskState folded = engine::fold(records);
+    const auto same = [&](const char* what, const auto& a, const auto& b) {
+        if (!(a == b))
+            simulation.report(fmt::format("I6 a run's own view differs from its journal: {}", what), live.id);
+    };
+    same("status", live.status, folded.status);
+    same("pause_reason", live.pause_reason, folded.pause_reason);
+    same("cancel_requested", live.cancel_requested, folded.cancel_requested);
+    same("steps_allowed", live.steps_allowed, folded.steps_allowed);
+    same("passed_breakpoints", live.passed_breakpoints, folded.passed_breakpoints);
+    same("questions", live.questions, folded.questions);
+    same("timers", live.timers, folded.timers);
+    same("budget", live.budget, folded.budget);
+    same("usage", live.usage, folded.usage);
+    same("steps", live.steps, folded.steps);
+    same("calls", live.calls, folded.calls);
+    simulation.count("looked inside");
+}
+
+void check_history(Simulation& simulation)
+{
+    for (const auto& [id, stored] : simulation.disk().tasks()) {
+        if (stored.records.empty()) continue;
+        JournalCheck(simulation, id, stored.records).run();
+        if (!stored.entry) {
+            simulation.report("index: there is no entry for the task", id);
+            continue;
+        }
+        const TaskState state = engine::fold(stored.records);
+        const storage::TaskEntry entry = engine::index_entry(state);
+        if (entry.status != stored.entry->status || entry.open != stored.entry->open || entry.due != stored.entry->due)
+            simulation.report(
+                fmt::format("index: the entry says {}, the journal {}", stored.entry->status, entry.status), id);
+    }
+    check_ledger(simulation);
+    check_readers(simulation);
+}
+
+}  // namespace cadre::sim

@@ -1,0 +1,243 @@
+#include "sim/plan.hpp"
+
+#include "base/error.hpp"
+#include "base/sha256.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+#include "sim/chance.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <charconv>
+
+namespace cadre::sim {
+
+using engine::Run;
+
+namespace {
+
+constexpr std::string_view kPrompt = "plan ";
+constexpr const char* kTools[] = {"look", "put", "send", "pay", "pay", "gate", "ask_human"};
+
+// ---- making plans ----
+
+Plan some_steps(Chance& chance, int depth, std::uint64_t most);
+
+PlanStep some_step(Chance& chance, int depth)
+{
+    PlanStep step{.salt = chance.below(1'000'000)};
+    const std::uint64_t dice = chance.below(100);
+    if (depth < 2 && dice < 22) {
+        step.act = Act::map;
+        const std::uint64_t branches = 2 + chance.below(2);
+        for (std::uint64_t i = 0; i < branches; ++i) step.inside.push_back(some_steps(chance, depth + 1, 2));
+        if (chance.one_in(2)) {  // one branch fails while the others are under way
+            Plan& doomed = step.inside[chance.below(branches)];
+            doomed.push_back({.act = Act::bomb, .salt = chance.below(1'000'000)});
+        }
+    } else if (depth < 2 && dice < 36) {
+        step.act = Act::node;
+        step.width = 1 + chance.below(2);
+        step.inside.push_back(some_steps(chance, depth + 1, 3));
+    } else if (dice < 58) {
+        step.act = Act::use;
+        step.width = 1 + chance.below(3);
+    } else if (dice < 72) {
+        step.act = Act::react;
+    } else if (dice < 82) {
+        step.act = Act::ask;
+    } else if (dice < 90) {
+        step.act = Act::nap;
+    } else if (dice < 95) {
+        step.act = Act::sleep;
+    } else {
+        step.act = Act::stamp;
+    }
+    return step;
+}
+
+Plan some_steps(Chance& chance, int depth, std::uint64_t most)
+{
+    Plan plan;
+    for (std::uint64_t i = 0, count = 1 + chance.below(most); i < count; ++i) plan.push_back(some_step(chance, depth));
+    return plan;
+}
+
+const char* name_of(Act act)
+{
+    switch (act) {
+    case Act::use: return "use";
+    case Act::bomb: return "bomb";
+    case Act::react: return "react";
+    case Act::ask: return "ask";
+    case Act::nap: return "nap";
+    case Act::sleep: return "sleep";
+    case Act::stamp: return "stamp";
+    case Act::node: return "node";
+    case Act::map: return "map";
+    }
+    return "?";
+}
+
+void write(std::string& out, const Plan& plan, int depth)
+{
+    for (const PlanStep& step : plan) {
+        out += fmt::format("{:{}}{} {} ×{}\n", "", 2 * depth, name_of(step.act), step.salt, step.width);
+        for (const Plan& inside : step.inside) write(out, inside, depth + 1);
+        if (step.inside.size() > 1) out += fmt::format("{:{}}({} branches)\n", "", 2 * depth, step.inside.size());
+    }
+}
+
+// ---- playing them ----
+
+model::ToolCall call_of(std::string tool, std::uint64_t salt)
+{
+    model::ToolCall call{.id = fmt::format("c{}", salt), .tool_name = std::move(tool)};
+    if (call.tool_name == "ask_human") call.args["question"] = fmt::format("question {}?", salt);
+    else call.args["n"] = salt;
+    return call;
+}
+
+std::string words_of(const std::vector<engine::ToolReply>& replies)
+{
+    std::string words;
+    for (const engine::ToolReply& reply : replies) words += (reply.is_error ? "!" : "") + reply.text + ";";
+    return words;
+}
+
+Async<std::string> play(Run& run, const Plan& plan);
+
+struct Inside {
+    const Plan* plan;
+    Async<std::string> operator()(Run& run) const { return play(run, *plan); }
+};
+
+Async<std::string> play_branch(Run& run, const Plan* plan)
+{
+    return play(run, *plan);
+}
+
+Async<std::string> react(Run& run, std::uint64_t salt)
+{
+    constexpr int kTurns = 4;
+    run.tell(fmt::format("do {}", salt));
+    std::string words;
+    for (int turn = 0; turn < kTurns; ++turn) {
+        std::string failure;
+        engine::Step step;
+        try {
+            step = co_await run.think(run.agent());
+        } catch (const engine::EffectFailed& error) {
+            failure = error.what();
+        } catch (const Error& error) {
+            failure = error.what();
+        }
+        if (!failure.empty()) co_return words + "!" + failure;
+        words += step.text;
+        if (step.calls.empty()) break;
+        words += words_of(co_await run.use(run.agent(), step.calls));
+    }
+    co_return words;
+}
+
+Async<std::string> act(Run& run, const PlanStep& step)
+{
+    switch (step.act) {
+    case Act::use: {
+        std::vector<model::ToolCall> calls;
+        for (std::uint64_t i = 0; i < step.width; ++i)
+            calls.push_back(call_of(kTools[(step.salt + i) % std::size(kTools)], step.salt + i));
+        co_return words_of(co_await run.use(run.agent(), std::move(calls)));
+    }
+    case Act::bomb: {
+        const auto replies = co_await run.use(run.agent(), {call_of("bomb", step.salt)});
+        throw Error(Code::upstream, replies.front().text);
+    }
+    case Act::react: co_return co_await react(run, step.salt);
+    case Act::ask: {
+        engine::Question question{.type = model::HumanRequestType::feedback, .agent = run.agent().name};
+        question.context["salt"] = step.salt;
+        if (step.salt % 4 == 0) question.timeout = Millis(5'000 + step.salt % 40'000);
+        const model::HumanAnswer answer = co_await run.ask(std::move(question));
+        co_return std::string(model::participle(answer.verb));
+    }
+    case Act::nap: co_await run.sleep(Millis(step.salt % 9'000)); co_return "n";
+    case Act::sleep: co_await run.sleep(Millis(10'000 + step.salt % 40'000)); co_return "s";
+    case Act::stamp: {
+        const Time time = co_await run.now();
+        const Id id = co_await run.fresh_id();
+        model::ToolCall call = call_of("put", step.salt);
+        call.args["stamp"] = to_iso(time) + to_string(id);
+        co_return words_of(co_await run.use(run.agent(), {std::move(call)}));
+    }
+    case Act::node: {
+        std::string words;
+        for (std::uint64_t i = 0; i < step.width; ++i)
+            words += co_await run.node(fmt::format("part{}", step.salt % 3), Inside{&step.inside.front()});
+        co_return words;
+    }
+    case Act::map: {
+        std::vector<const Plan*> branches;
+        for (const Plan& inside : step.inside) branches.push_back(&inside);
+        std::string failure;
+        try {
+            std::string words;
+            for (const std::string& said : co_await run.map(std::move(branches), play_branch)) words += said + "|";
+            co_return words;
+        } catch (const Error& error) {
+            failure = error.what();
+        }
+        co_return "join failed: " + failure;
+    }
+    }
+    co_return "";
+}
+
+Async<std::string> play(Run& run, const Plan& plan)
+{
+    std::string words;
+    for (const PlanStep& step : plan) words += co_await act(run, step);
+    co_return words;
+}
+
+}  // namespace
+
+Plan plan_of(std::uint64_t number)
+{
+    Chance chance(number, "plan");
+    return some_steps(chance, 0, 4);
+}
+
+std::string to_text(const Plan& plan)
+{
+    std::string text;
+    write(text, plan, 0);
+    return text;
+}
+
+std::string first_call(const Plan& plan)
+{
+    for (const PlanStep& step : plan)
+        if (step.act == Act::use) return "use:1.0";
+        else if (step.act == Act::react || step.act == Act::stamp) return "";  // they call tools at the top too
+    return "";
+}
+
+std::string prompt_of(std::uint64_t plan)
+{
+    return std::string(kPrompt) + std::to_string(plan);
+}
+
+Async<model::Reply> play_plan(Run& run, std::function<bool(const std::string& task)> leaves_out)
+{
+    const std::string& prompt = run.prompt();
+    std::uint64_t number = 0;
+    std::from_chars(prompt.data() + kPrompt.size(), prompt.data() + prompt.size(), number);
+    Plan plan = plan_of(number);
+    if (leaves_out(run.reply("").task)) plan.erase(std::ranges::find(plan, Act::use, &PlanStep::act));
+    const std::string words = co_await play(run, plan);
+    co_return run.reply(words.size() <= 200 ? words : to_hex(digest_of(words)));
+}
+
+}  // namespace cadre::sim

@@ -1,0 +1,244 @@
+// Tens of thousands of small worlds. CADRE_SEEDS=N runs N of them, CADRE_SEED=n one and tells its story.
+#include "base/mutant.hpp"
+#include "sim/simulation.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <thread>
+
+namespace cadre {
+Mutant active_mutant = Mutant::none;
+}
+
+using namespace cadre;
+using namespace cadre::sim;
+
+namespace {
+
+struct Failure {
+    std::uint64_t seed = 0;
+    std::string text{};
+};
+
+/// What many seeds came to.
+struct Campaign {
+    std::mutex mutex{};
+    Counts counts{};
+    std::vector<Failure> failures{};
+};
+
+std::string tell(const Simulation& simulation)
+{
+    std::string text;
+    std::set<Id> told;
+    for (const Violation& violation : simulation.violations()) {
+        text += violation.text + '\n';
+        if (!violation.task)
+            for (const Subject& subject : simulation.subjects())
+                if (told.insert(subject.id).second) text += to_string(subject.id) + '\n' + simulation.story(subject.id);
+        if (violation.task && told.insert(*violation.task).second)
+            text += to_string(*violation.task) + '\n' + simulation.story(*violation.task);
+    }
+    return text;
+}
+
+/// Empty: all is well.
+std::string problem_with(std::uint64_t seed, Counts* counts, bool twice)
+{
+    Simulation simulation(seed, {});
+    simulation.run();
+    if (counts)
+        for (const auto& [what, times] : simulation.counts()) (*counts)[what] += times;
+    if (!simulation.violations().empty()) return tell(simulation);
+    if (twice) {
+        Simulation again(seed, {});
+        again.run();
+        if (again.trace() != simulation.trace()) return "the same seed gave another history\n";
+    }
+    Simulation calm(seed, {.calm = true});
+    calm.run();
+    if (!calm.violations().empty()) return "without faults: " + tell(calm);
+    for (std::size_t i = 0; i < calm.subjects().size(); ++i) {
+        const Subject& with = simulation.subjects()[i];
+        const Subject& without = calm.subjects()[i];
+        if (!with.comparable || !without.comparable) continue;
+        const auto text = [](const Subject& subject) {
+            return subject.state.reply ? subject.state.reply->text : subject.state.error;
+        };
+        if (with.state.status != without.state.status || text(with) != text(without))
+            return fmt::format("the answer differs from that without faults: {} ≠ {}\n{}without faults:\n{}",
+                               text(with), text(without), simulation.story(with.id), calm.story(without.id));
+    }
+    return {};
+}
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise)
+{
+    const char* text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+constexpr bool kSanitized =
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    true;
+#else
+    false;
+#endif
+
+void run_seeds(Campaign& campaign, const std::vector<std::uint64_t>& seeds)
+{
+    std::atomic<std::size_t> next = 0;
+    const auto work = [&] {
+        Counts counts;
+        for (std::size_t i = next++; i < seeds.size(); i = next++) {
+            std::string problem = problem_with(seeds[i], &counts, seeds[i] % 50 == 0);
+            if (problem.empty()) continue;
+            const std::lock_guard lock(campaign.mutex);
+            campaign.failures.push_back({seeds[i], std::move(problem)});
+            if (campaign.failures.size() >= 5) next = seeds.size();
+        }
+        const std::lock_guard lock(campaign.mutex);
+        for (const auto& [what, times] : counts) campaign.counts[what] += times;
+    };
+    std::thread other(work);
+    work();
+    other.join();
+}
+
+void show(const Campaign& campaign)
+{
+    for (const Failure& failure : campaign.failures) {
+        fmt::print("seed {} (again: CADRE_SEED={} sim_test)\n{}\n", failure.seed, failure.seed, failure.text);
+        FAIL_CHECK("seed " << failure.seed << ": " << failure.text.substr(0, failure.text.find('\n')));
+    }
+}
+
+/// What a run of many seeds must have met: a name that is missing says that the workload is too weak to prove anything.
+constexpr const char* kSometimes[] = {
+    "acknowledged answer",
+    "acknowledged cancel",
+    "acknowledged created",
+    "acknowledged instruction",
+    "acknowledged pause",
+    "acknowledged setting",
+    "ambiguous commit",
+    "answer raced",
+    "append refused",
+    "attempt failed",
+    "crash",
+    "died after_dispatch",
+    "died after_intent",
+    "died after_outcome",
+    "died before_dispatch",
+    "dispatched again",
+    "drained",
+    "effect cancelled",
+    "ended cancelled",
+    "ended completed",
+    "froze before_dispatch",
+    "fsync error",
+    "late result",
+    "looked inside",
+    "outcome unknown",
+    "paused for breakpoint",
+    "paused for budget",
+    "paused for diverged",
+    "paused for step_mode",
+    "paused for user_request",
+    "put away by hand",
+    "question timed out",
+    "read failed",
+    "repeated think",
+    "repeated use",
+    "several questions open",
+    "unacknowledged record kept",
+    "unacknowledged record lost",
+    "woke up late",
+    "worked beside a question",
+    "zombie dispatched",
+    "zombie fenced",
+};
+constexpr std::uint64_t kLeastCrashes = 20;  // at each crash point
+
+std::vector<std::uint64_t> kept_seeds()
+{
+    std::ifstream file(CADRE_SOURCE_DIR "/tests/sim/seeds.txt");
+    std::vector<std::uint64_t> seeds;
+    for (std::string line; std::getline(file, line);)
+        if (!line.empty() && line[0] != '#') seeds.push_back(std::strtoull(line.c_str(), nullptr, 10));
+    return seeds;
+}
+
+}  // namespace
+
+TEST_CASE("seeds that once broke a promise keep it")
+{
+    const auto seeds = kept_seeds();
+    REQUIRE_FALSE(seeds.empty());
+    if (std::getenv("CADRE_SEED")) return;
+    Campaign campaign;
+    run_seeds(campaign, seeds);
+    show(campaign);
+}
+
+TEST_CASE("thousands of seeds break no promise")
+{
+    const std::uint64_t count = number_from("CADRE_SEEDS", kSanitized ? 300 : 10'000);
+    std::vector<std::uint64_t> seeds;
+    if (std::getenv("CADRE_SEED")) seeds = {number_from("CADRE_SEED", 0)};
+    else
+        for (std::uint64_t seed = 1; seed <= count; ++seed) seeds.push_back(seed);
+    Campaign campaign;
+    run_seeds(campaign, seeds);
+    show(campaign);
+    if (std::getenv("CADRE_COUNTS"))
+        for (const auto& [what, times] : campaign.counts) fmt::print("{:10} {}\n", times, what);
+    if (seeds.size() < 5'000 || !campaign.failures.empty()) return;
+    for (const std::string what : kSometimes) {
+        CAPTURE(what);
+        CHECK(campaign.counts[what] >= (what.starts_with("died ") ? kLeastCrashes : 1));
+    }
+}
+
+TEST_CASE("every planted fault is seen within 200 seeds")
+{
+    struct {
+        Mutant mutant;
+        const char* name;
+    } const mutants[] = {
+        {Mutant::redo_unresolved_intent, "a once call without outcome is dispatched again"},
+        {Mutant::dispatch_before_durable, "an effect leaves before its intent is on the disk"},
+        {Mutant::ack_before_durable, "inputs and tasks are acknowledged before they are on the disk"},
+        {Mutant::no_replay_gate, "live effects begin while others still replay"},
+        {Mutant::sibling_cancel_not_recorded, "what is cancelled in flight is not recorded"},
+        {Mutant::join_reports_cancellation, "a join's failure is the cancellation of a sibling"},
+        {Mutant::park_before_durable, "a run is put away before its records are on the disk"},
+        {Mutant::second_answer_accepted, "a second answer is accepted"},
+        {Mutant::timer_lost_on_restart, "a sleep begins anew after a restart"},
+        {Mutant::budget_at_outcome, "spending is counted when it has happened"},
+        {Mutant::cancel_ignored_by_new_intents, "a run goes on after its cancel"},
+        {Mutant::lost_wake_up, "an answer does not wake its effect"},
+        {Mutant::event_dropped, "a public event is not counted"},
+        {Mutant::new_key_on_redispatch, "a repeated dispatch carries another key"},
+        {Mutant::unused_records_ignored, "a run goes on although its journal holds more"},
+        {Mutant::stale_epoch_accepted, "the store takes records of a former owner"},
+    };
+    if (std::getenv("CADRE_SEED") || kSanitized) return;
+    for (const auto& [mutant, name] : mutants) {
+        CAPTURE(name);
+        active_mutant = mutant;
+        std::uint64_t seed = 0;
+        std::string problem;
+        while (problem.empty() && seed < 200) problem = problem_with(++seed, nullptr, false);
+        active_mutant = Mutant::none;
+        CHECK_FALSE(problem.empty());
+        if (std::getenv("CADRE_COUNTS"))
+            fmt::print("seed {:3}: {}: {}\n", seed, name, problem.substr(0, problem.find('\n')));
+    }
+}
