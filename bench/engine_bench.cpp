@@ -1,0 +1,241 @@
+// What does the engine itself cost? Chains and fan-outs of effects that take no time, with every record built, hashed and
+// then thrown away, so that it compares with other engines' figures. Beside it, what no engine can do without: bare
+// coroutines, and the hashes of as many bytes.
+//
+// engine_bench --repeat CASE N runs one case N times without timing: for instruction counts (bench/instructions).
+#include "allocations.hpp"
+#include "base/sha256.hpp"
+#include "engine/host.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+#include "patterns/patterns.hpp"
+#include "quick_world.hpp"
+#include "storage/memory/memory_store.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace cadre;
+using namespace cadre::engine;
+
+namespace {
+
+// ---- what the cases do ----
+
+/// The least that is recorded: a value that must stay the same, here the time. An outcome, no intent.
+Async<std::string> now(Run& run)
+{
+    co_await run.now();
+    co_return "done";
+}
+
+/// An effect without a model: an intent, the work that takes no time, an outcome.
+class Trivial final : public Performer {
+public:
+    Async<Answered> attempt(Attempt) override { co_return Answered{.fields = R"("text":"done")"}; }
+};
+
+Async<std::string> trivial(Run& run)
+{
+    Effect effect{.ask = Ask(EffectKind::check), .path = run.next_path(EffectKind::check)};
+    effect.ask.part("what", "something");
+    Trivial performer;
+    co_await run.perform(std::move(effect), performer);
+    co_return "done";
+}
+
+Async<std::string> think(Run& run)
+{
+    run.tell("Do it.");
+    co_return (co_await run.think(run.agent())).text;
+}
+
+Async<std::string> use(Run& run)
+{
+    std::vector<model::ToolCall> calls{{.id = "tc_0b9d7e5c3a1f4e8db6c4a29f8e7d6c5b", .tool_name = "look"}};
+    co_return (co_await run.use(run.agent(), std::move(calls)))[0].text;
+}
+
+template <Async<std::string> (*step)(Run&)>
+Async<> chain(Run& run)
+{
+    co_await run.node("first", step);
+    co_await run.node("second", step);
+    co_await run.node("third", step);
+}
+
+template <Async<std::string> (*step)(Run&)>
+Async<std::string> branch(Run& run, int)
+{
+    co_return co_await run.node("branch", step);
+}
+
+template <Async<std::string> (*step)(Run&)>
+Async<> fan_out(Run& run)
+{
+    co_await run.map(std::vector{1, 2, 3, 4, 5}, branch<step>);
+}
+
+Async<> nothing(Run&)
+{
+    co_return;
+}
+
+struct Case {
+    const char* name;
+    Async<> (*pattern)(Run&);
+};
+constexpr Case kCases[] = {
+    {"empty_run", nothing},
+    {"chain/now", chain<now>},
+    {"chain/effect", chain<trivial>},
+    {"chain/think", chain<think>},
+    {"chain/use", chain<use>},
+    {"fan_out/now", fan_out<now>},
+    {"fan_out/effect", fan_out<trivial>},
+    {"fan_out/think", fan_out<think>},
+};
+
+// ---- a run without a host ----
+
+class Nobody final : public RunOwner {
+    void on_parkable() noexcept override {}
+    void on_durable(std::uint32_t) noexcept override {}
+    void on_refused(const std::exception_ptr&) noexcept override {}
+    void on_chunk(const model::StreamChunk&) noexcept override {}
+    Async<> start_child(Id, TaskSpec) override { co_return; }
+    Async<std::optional<TaskState>> find_ended(Id) override { co_return std::nullopt; }
+    void on_orphan(const Id&, std::uint32_t) noexcept override {}
+};
+
+class Runs {
+public:
+    Runs() : store_({.discard = true}), world_(store_), port_(store_.open_port(world_.loop))
+    {
+        view_.id = new_id(world_.random);
+        view_.tenant = "local";
+        view_.spec.agent = "worker";
+        auto team = bench::team_of({"look"});
+        pin_tools(team, world_.registry);
+        agents_ = agents_of(team, "");
+    }
+
+    void once(Async<> (*pattern)(Run&))
+    {
+        {
+            RunState state(world_.env, *port_, nobody_, view_, {}, 1, agents_);
+            Run run(state, "");
+            state.begin();
+            world_.wait(pattern(run));
+            records += state.journal().seq();
+        }
+        while (world_.loop.poll_one()) {}
+    }
+
+    std::size_t records = 0;
+
+private:
+    storage::MemoryStore store_;
+    bench::QuickWorld world_;
+    std::unique_ptr<storage::Port> port_;
+    Nobody nobody_;
+    TaskState view_;
+    std::vector<Agent> agents_;
+};
+
+void engine_run(benchmark::State& state, Async<> (*pattern)(Run&))
+{
+    Runs runs;
+    runs.once(pattern);  // what is made only once
+    runs.records = 0;
+    const auto before = bench::allocations();
+    for (auto _ : state) runs.once(pattern);
+    const auto after = bench::allocations();
+    const auto average = benchmark::Counter::kAvgIterations;
+    state.counters["allocs"] = {double(after.count - before.count), average};
+    state.counters["bytes"] = {double(after.bytes - before.bytes), average};
+    state.counters["records"] = {double(runs.records), average};
+}
+
+// ---- a whole task: created, accepted, run by react, ended ----
+
+void whole_task(benchmark::State& state)
+{
+    storage::MemoryStore store({.discard = true});
+    bench::QuickWorld world(store);
+    Patterns patterns;
+    patterns::add_patterns(patterns);
+    Host host(world.env, patterns);
+    const auto team = bench::team_of({"look"});
+    int turn = 0;
+    world.model->answer = [&](const llm::Request&) {
+        return ++turn % 2 == 1 ? bench::calls("look")
+                               : llm::Completion{.text = "done", .usage = {.input = 10, .output = 5}};
+    };
+    const auto before = bench::allocations();
+    for (auto _ : state) {
+        const Id id = new_id(world.random);
+        TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
+        world.wait(host.create(id, std::move(spec), team));
+        world.wait(host.until_resting(id));
+    }
+    const auto after = bench::allocations();
+    state.counters["allocs"] = {double(after.count - before.count), benchmark::Counter::kAvgIterations};
+    world.wait(host.close());
+}
+
+// ---- references ----
+
+Async<std::string> leaf()
+{
+    co_return "done";
+}
+Async<> bare_chain()
+{
+    for (int i = 0; i < 3; ++i) co_await leaf();
+}
+void coroutines(benchmark::State& state)
+{
+    net::Loop loop;
+    for (auto _ : state) cadre::run(loop, bare_chain());
+}
+
+/// `count` records of about 300 bytes, and one digest of a request for every three of them.
+void hashes(benchmark::State& state)
+{
+    const std::string record(300, 'x');
+    const std::string request(100, 'y');
+    for (auto _ : state) {
+        for (int i = 0; i < state.range(0); ++i) benchmark::DoNotOptimize(sha256(record));
+        for (int i = 0; i < state.range(0) / 3; ++i) benchmark::DoNotOptimize(sha256(request));
+    }
+}
+
+int repeat(const char* name, int times)
+{
+    Runs runs;
+    for (const Case& one : kCases) {
+        if (std::strcmp(one.name, name) != 0) continue;
+        for (int i = 0; i < times; ++i) runs.once(one.pattern);
+        return 0;
+    }
+    std::fprintf(stderr, "there is no case %s\n", name);
+    return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc == 4 && std::strcmp(argv[1], "--repeat") == 0) return repeat(argv[2], std::atoi(argv[3]));
+    benchmark::RegisterBenchmark("reference: 3 coroutines", coroutines);
+    benchmark::RegisterBenchmark("reference: hashes of a chain's records", hashes)->Arg(9);
+    benchmark::RegisterBenchmark("reference: hashes of a fan-out's records", hashes)->Arg(15);
+    for (const Case& one : kCases) benchmark::RegisterBenchmark(one.name, engine_run, one.pattern);
+    benchmark::RegisterBenchmark("whole task: 2 model calls, 1 tool", whole_task);
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}
