@@ -12,11 +12,13 @@ import tokenize
 from lib import cpp, tree
 
 LIST = "docs/requirements.md"
+WAITING = "docs/open-requirements.md"
 KINDS = "UAWCFE"  # unit, API, WebSocket, command line, file, end-to-end
 
 Requirement = collections.namedtuple("Requirement", "id text source check kinds")
 Test = collections.namedtuple("Test", "file first last marks")  # marks: [(id, kind)]
 Problem = collections.namedtuple("Problem", "file line text")
+Entry = collections.namedtuple("Entry", "id room missing line")  # of WAITING
 
 KIND_LIST = f"[{KINDS}](?:/[{KINDS}])*"
 MARK = re.compile(rf"([A-Z][A-Z0-9]*-\d+) +({KIND_LIST})\b")
@@ -142,3 +144,30 @@ def state(requirement, proofs):
     """covered, partly or open"""
     have = [kind for kind in requirement.kinds if kind in proofs]
     return "open" if not have else "covered" if have == requirement.kinds else "partly"
+
+
+def waiting():
+    """The rows that wait for a room, as WAITING lists them: [Entry]."""
+    text = tree.read(WAITING) if (tree.ROOT / WAITING).exists() else ""
+    return [Entry(*map(str.strip, line.strip()[1:-1].split("|", 2)), number)
+            for number, line in enumerate(text.splitlines(), 1) if re.match(r"\| *[A-Z][A-Z0-9]*-\d+ *\|", line)]
+
+
+def wrong_waiting(known, tests, entries, rooms):
+    """Where WAITING differs from the tests' marks: a row that asks for a unit test alone has one, or waits for a room."""
+    marked = {id for test in tests for id, kind in test.marks if kind == "U"}
+    wanted = [row.id for row in known.values() if row.kinds == ["U"]]
+    listed = [entry.id for entry in entries]
+    for id in wanted:
+        if id not in marked and id not in listed:
+            yield Problem(WAITING, 1, f"{id} has no test and is not listed. Fix: mark the test that proves it, or add it "
+                                      "with the room that it waits for")
+    for number, (id, room, _, line) in enumerate(entries):
+        if id not in wanted:
+            yield Problem(WAITING, line, f"{id} is no row of {LIST} that asks for a unit test alone. Fix: remove it")
+        elif id in marked:
+            yield Problem(WAITING, line, f"{id} has a test. Fix: remove it here, or its mark if that proves less")
+        if id in listed[:number]:
+            yield Problem(WAITING, line, f"{id} is here twice. Fix: remove one")
+        if room not in rooms:
+            yield Problem(WAITING, line, f"{room} is no room. Fix: one of set(shelves …) in src/CMakeLists.txt")

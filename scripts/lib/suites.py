@@ -19,6 +19,7 @@ Suite = collections.namedtuple("Suite", "name place command cwd environment limi
 
 NODE = tree.ROOT / "tests/node/node_modules/.bin/node"
 LIMIT = 300  # seconds for one program, unless CMake's property TIMEOUT says otherwise
+LONG_LIMIT = 2 * 3600  # with --long
 WORKERS = 2
 
 
@@ -83,7 +84,8 @@ def node(stage):
 
 def script(stage, name, command, option):
     only = [] if stage.wants(name) else [option.format(re.escape(stage.pattern))]
-    return Suite(name, f"{name}:1", [*command, *only, name], str(tree.ROOT), environment("dev"), LIMIT)
+    limit = LONG_LIMIT if stage.long else LIMIT
+    return Suite(name, f"{name}:1", [*command, *only, name], str(tree.ROOT), environment("dev"), limit)
 
 
 def fuzz(source, seconds):
