@@ -1,6 +1,7 @@
 #include "base/id.hpp"
 
 #include "base/error.hpp"
+#include "base/hex.hpp"
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 
@@ -14,26 +15,6 @@ namespace {
 
 constexpr std::size_t kUuidLength = 36;
 constexpr std::array<std::size_t, 5> kGroups = {4, 2, 2, 2, 6};  // bytes between the hyphens
-
-int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
-bool read_hex(std::string_view digits, std::span<std::uint8_t> bytes)
-{
-    if (digits.size() != 2 * bytes.size()) return false;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        const int high = hex_digit(digits[2 * i]);
-        const int low = hex_digit(digits[2 * i + 1]);
-        if (high < 0 || low < 0) return false;
-        bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
-    }
-    return true;
-}
 
 bool read_uuid(std::string_view text, Id& id)
 {

@@ -1,6 +1,6 @@
 // main(): sets up the process and runs the verb.
+#include "base/crash_at.hpp"
 #include "base/error.hpp"
-#include "cli/crash_at.hpp"
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/run.hpp"
@@ -45,7 +45,7 @@ int main(int argc, char** argv)
     const std::vector<std::string> words(argv + (argc > 0), argv + argc);
     cadre::cli::Output output = cadre::cli::standard_output();
     try {
-        if (const auto place = cadre::cli::environment("CADRE_CRASH_AT")) cadre::cli::crash_at(*place);
+        if (const auto place = cadre::cli::environment("CADRE_CRASH_AT")) cadre::crash_at(*place);
     } catch (const cadre::Error& error) {
         return cadre::cli::report(output, error);
     }

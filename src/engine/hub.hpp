@@ -26,7 +26,7 @@ struct NumberedEvent {
     bool operator==(const NumberedEvent&) const = default;
 };
 
-/// Pieces of text were dropped because the reader was too slow; the step's event holds the whole text.
+/// Pieces of text were dropped because the reader was too slow; the outcome in the journal has all of it.
 struct ChunkGap {};
 
 using Watched = std::variant<NumberedEvent, model::StreamChunk, ChunkGap>;

@@ -7,6 +7,7 @@
 // On stdout, a line each, as soon as it is true: `accepted ID`, `answered ID REQUEST`, `event ID N`, at the end of each task
 // `rest ID STATUS TEXT` and for each open question `question ID REQUEST TYPE KEY`.
 #include "base/async.hpp"
+#include "base/crash_at.hpp"
 #include "base/crash_point.hpp"
 #include "base/join.hpp"
 #include "base/pool.hpp"
@@ -34,28 +35,6 @@ using namespace cadre::engine;
 using namespace std::chrono_literals;
 
 namespace {
-
-// ---- dying ----
-
-std::string crash_name;
-int crash_countdown = 0;
-
-void maybe_crash(const char* point)
-{
-    if (crash_name == point && --crash_countdown == 0) ::kill(::getpid(), SIGKILL);
-}
-
-/// CADRE_CRASH_AT=point:n
-void listen_for_crashes()
-{
-    const char* wanted = std::getenv("CADRE_CRASH_AT");
-    if (!wanted) return;
-    const std::string_view text = wanted;
-    const auto colon = text.rfind(':');
-    crash_name = text.substr(0, colon);
-    crash_countdown = std::atoi(wanted + colon + 1);
-    crash_hook = maybe_crash;
-}
 
 // ---- what is said and done ----
 
@@ -244,7 +223,7 @@ int run_storm(const std::filesystem::path& folder, const std::filesystem::path& 
 int main(int count, char** words)
 {
     if (count != 4 && count != 8) return 2;
-    listen_for_crashes();
+    if (const char* place = std::getenv("CADRE_CRASH_AT")) crash_at(place);
     try {
         std::vector<std::string> question;
         for (int i = 5; i < count; ++i) question.emplace_back(words[i]);

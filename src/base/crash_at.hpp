@@ -3,10 +3,10 @@
 
 #include <string_view>
 
-namespace cadre::cli {
+namespace cadre {
 
 /// `before_dispatch:3`: at the third time that this point is reached (base/crash_point.hpp). Before threads start. Throws
 /// Error(invalid).
 void crash_at(std::string_view place);
 
-}  // namespace cadre::cli
+}  // namespace cadre

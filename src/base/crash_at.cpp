@@ -1,4 +1,4 @@
-#include "cli/crash_at.hpp"
+#include "base/crash_at.hpp"
 
 #include "base/crash_point.hpp"
 #include "base/error.hpp"
@@ -9,7 +9,7 @@
 #include <string>
 #include <unistd.h>
 
-namespace cadre::cli {
+namespace cadre {
 namespace {
 
 struct Plan {
@@ -43,4 +43,4 @@ void crash_at(std::string_view place)
     crash_hook = reached;
 }
 
-}  // namespace cadre::cli
+}  // namespace cadre
