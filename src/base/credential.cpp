@@ -3,6 +3,7 @@
 #include "base/credential_text.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace cadre {
 
@@ -42,8 +43,16 @@ constexpr VendorKey kVendorKeys[] = {
     {"hvs.", 20},   {"SG.", 16},         {"ATATT3", 20},
 };
 
+/// By character: whether a vendor's key begins with it.
+constexpr auto kBeginsVendorKey = [] {
+    std::array<bool, 256> begins{};
+    for (const VendorKey& key : kVendorKeys) begins[static_cast<unsigned char>(key.prefix[0])] = true;
+    return begins;
+}();
+
 Credential find_vendor_key(std::string_view rest)
 {
+    if (!kBeginsVendorKey[static_cast<unsigned char>(rest[0])]) return {};
     for (const auto& [prefix, least] : kVendorKeys) {
         if (!rest.starts_with(prefix)) continue;
         const std::string_view token = rest.substr(prefix.size());
@@ -60,6 +69,7 @@ Credential find_vendor_key(std::string_view rest)
 Credential find_bearer(std::string_view rest)
 {
     constexpr std::size_t kLeast = 8, kLookedAt = 24;
+    if ((rest[0] | 0x20) != 'b') return {};
     for (const std::string_view scheme : {"bearer", "basic"}) {
         if (!starts_with_ignoring_case(rest, scheme)) continue;
         std::string_view token = rest.substr(scheme.size());
@@ -76,6 +86,7 @@ Credential find_jwt(std::string_view rest)
 {
     constexpr std::size_t kShortestHeader = 10;
     const std::string_view run = rest.substr(0, run_length(rest, is_jwt_character));
+    if (run.size() <= kShortestHeader) return {};
     for (auto start = run.find("eyJ"); start != std::string_view::npos; start = run.find("eyJ", start + 1)) {
         const auto dot = run.find('.', start);
         if (dot == std::string_view::npos) return {};

@@ -27,7 +27,9 @@ constexpr std::string_view kHarmlessEndings[] = {
 
 bool ends_with_any(std::string_view name, std::span<const std::string_view> endings)
 {
-    return std::ranges::any_of(endings, [&](auto ending) { return name.ends_with(ending); });
+    if (name.empty()) return false;
+    return std::ranges::any_of(endings,
+                               [&](auto ending) { return ending.back() == name.back() && name.ends_with(ending); });
 }
 
 bool is_plural(std::string_view name)
@@ -39,6 +41,7 @@ bool is_plural(std::string_view name)
 std::string squashed(std::string_view name)
 {
     std::string out;
+    out.reserve(name.size());
     for (const char c : name)
         if (is_digit(c) || is_letter(c)) out += is_letter(c) ? static_cast<char>(c | 0x20) : c;
     while (!out.empty() && is_digit(out.back())) out.pop_back();

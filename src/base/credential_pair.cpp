@@ -147,6 +147,15 @@ Credential find_value(const Slot& slot, std::string_view text)
     return {.mask = length, .quote = name_quote};
 }
 
+/// Whether a quotation mark, or a separator after blanks, follows the name.
+bool may_be_pair(std::string_view tail)
+{
+    if (!quote_at(tail).empty()) return true;
+    if (tail.starts_with(']')) tail.remove_prefix(1);
+    skip(tail);
+    return !tail.empty() && (tail[0] == ':' || tail[0] == '=');
+}
+
 }  // namespace
 
 Credential find_secret_pair(std::string_view written, std::string_view rest)
@@ -157,9 +166,13 @@ Credential find_secret_pair(std::string_view written, std::string_view rest)
     if (!before.empty() && is_word_character(before.back())) return {};  // not where the name begins
 
     const std::string_view name = rest.substr(0, run_length(rest, is_word_character));
-    if (name.size() > kLongestName || (!is_secret_name(name) && !is_query_secret(before, name))) return {};
+    if (name.size() > kLongestName) return {};
     std::string_view tail = rest.substr(name.size());
-    if (opens_element(before))
+    // names are many, and what stands behind most of them makes no pair: that is seen at once
+    const bool in_element = opens_element(before);
+    if (!in_element && !is_flag && !may_be_pair(tail)) return {};
+    if (!is_secret_name(name) && !is_query_secret(before, name)) return {};
+    if (in_element)
         if (const auto found = find_element(name, tail); found.mask > 0) return found;
 
     Slot slot{.before = before, .name = name, .name_quote = quote_at(tail), .is_certain = true};

@@ -40,26 +40,6 @@ bool is_one_of(char c, std::string_view characters)
     return characters.find(c) != std::string_view::npos;
 }
 
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-bool is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
-bool is_word_character(char c)
-{
-    return is_digit(c) || is_letter(c) || c == '_' || c == '-';
-}
-
-std::size_t run_length(std::string_view text, bool (*is)(char))
-{
-    return static_cast<std::size_t>(std::ranges::find_if_not(text, is) - text.begin());
-}
-
 bool starts_with_ignoring_case(std::string_view text, std::string_view lower_case)
 {
     const auto lower = [](char c) { return is_letter(c) ? static_cast<char>(c | 0x20) : c; };

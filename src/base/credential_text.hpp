@@ -6,13 +6,32 @@
 
 namespace cadre {
 
+// These are asked about every character of every text that leaves us, so they are inline.
+
 bool is_one_of(char c, std::string_view characters);
-bool is_digit(char c);
-bool is_letter(char c);          // ASCII
-bool is_word_character(char c);  // of names and keys: letters, digits, `_`, `-`
+inline bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+/// ASCII
+inline bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+/// Of names and keys: letters, digits, `_`, `-`.
+inline bool is_word_character(char c)
+{
+    return is_digit(c) || is_letter(c) || c == '_' || c == '-';
+}
 
 /// How many characters at the start of `text` are of this kind.
-std::size_t run_length(std::string_view text, bool (*is)(char));
+template <class Is>
+std::size_t run_length(std::string_view text, const Is& is)
+{
+    std::size_t length = 0;
+    while (length < text.size() && is(text[length])) ++length;
+    return length;
+}
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view lower_case);
 bool ends_with_ignoring_case(std::string_view text, std::string_view lower_case);

@@ -1,20 +1,33 @@
 #include "base/redact.hpp"
 
 #include "base/credential.hpp"
+#include "base/credential_text.hpp"
 #include "base/secret.hpp"
 
 namespace cadre {
 
 namespace {
 
+bool is_plain(char c)
+{
+    return is_digit(c) || is_letter(c);
+}
+
+/// How much to copy from where no credential begins: none begins in the middle of a word, so all of one at a time.
+std::size_t plain_length(std::string_view rest)
+{
+    return is_plain(rest[0]) ? run_length(rest, is_plain) : 1;
+}
+
 std::string mask_credentials(std::string_view rest)
 {
     std::string out;
+    out.reserve(rest.size());
     while (!rest.empty()) {
         // Rules look back at what was written rather than read, so that a second pass sees the same.
         const auto [keep, mask, quote] = find_credential(out, rest);
         const bool masked_before = rest.starts_with(kMasked);
-        const std::size_t copied = mask > 0 ? keep : masked_before ? kMasked.size() : 1;
+        const std::size_t copied = mask > 0 ? keep : masked_before ? kMasked.size() : plain_length(rest);
         out += rest.substr(0, copied);
         if (mask > 0) out.append(quote).append(kMasked).append(quote);
         rest.remove_prefix(copied + mask);

@@ -73,7 +73,8 @@ const Entity& describe(const ExecutionConfig*)
              field("max_steps", &ExecutionConfig::max_steps, "Steps that the task may take; null: 50.", {.min = 1}),
              field("breakpoints", &ExecutionConfig::breakpoints, "Agents and tools before which the task pauses."),
              field("human_intervention_points", &ExecutionConfig::human_intervention_points,
-                   "Agents and tools before which a person is asked."),
+                   "Tools whose calls, and agents all of whose tool calls, a person must agree to. Mode `hitl` without "
+                   "any: all calls."),
              field("success_criteria", &ExecutionConfig::success_criteria,
                    "What ends the task as a success: `expr:` and an expression, or a sentence that the model judges."),
              field("failure_criteria", &ExecutionConfig::failure_criteria, "The same for a failure.")},

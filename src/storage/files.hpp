@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cadre::storage {
 
@@ -17,6 +18,8 @@ public:
     ~Descriptor();
 
     int get() const { return number_; }
+    /// Whoever takes it closes it.
+    int release() { return std::exchange(number_, -1); }
     explicit operator bool() const { return number_ >= 0; }
 
 private:

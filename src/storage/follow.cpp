@@ -37,4 +37,10 @@ void refuse_newer(const Record& record)
                     to_string(record.task), record.seq, record.version, kFormat));
 }
 
+void refuse_open(const Id& task, const std::optional<TaskEntry>& entry)
+{
+    if (entry && !entry->open) return;
+    throw Error(Code::conflict, fmt::format("task {} has not ended: its journal stays", to_string(task)));
+}
+
 }  // namespace cadre::storage

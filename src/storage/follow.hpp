@@ -2,10 +2,12 @@
 #pragma once
 
 #include "storage/record.hpp"
+#include "storage/store.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <optional>
 
 namespace cadre::storage {
 
@@ -28,5 +30,8 @@ std::exception_ptr why_not(const Record& record, const Tail& tail, std::uint32_t
 
 /// Throws Error(unavailable), `journal_too_new`, for a record that a newer release has written.
 void refuse_newer(const Record& record);
+
+/// Throws Error(conflict) unless the task has ended: what goes on keeps its journal.
+void refuse_open(const Id& task, const std::optional<TaskEntry>& entry);
 
 }  // namespace cadre::storage

@@ -102,6 +102,26 @@ struct Document {
     bool operator==(const Document&) const = default;
 };
 
+/// How much the journal of a task holds.
+struct JournalSize {
+    std::uint64_t records = 0;
+    std::uint64_t bytes = 0;  // of paths and bodies
+
+    JournalSize& operator+=(const JournalSize& other)
+    {
+        records += other.records;
+        bytes += other.bytes;
+        return *this;
+    }
+    bool operator==(const JournalSize&) const = default;
+};
+
+/// A task whose journal is to go.
+struct Purge {
+    Id task{};
+    std::optional<TaskEntry> rest{};  // its index entry from now on; none: nothing is left of the task
+};
+
 /// Coroutines run on the caller's loop; what blocks is done elsewhere. Safe from any thread except where said.
 class Store {
 public:
@@ -123,6 +143,14 @@ public:
     virtual Async<std::vector<Document>> list(std::string kind, std::string key_prefix = {},
                                               std::size_t limit = 1000) = 0;
     virtual Async<bool> remove(std::string kind, std::string key) = 0;
+
+    /// One for each of them, in their order; zero for a task that does not exist.
+    virtual Async<std::vector<JournalSize>> sizes(std::vector<Id> tasks) = 0;
+
+    /// Removes the journals of tasks that have ended: all of them or none. Durable when it returns, with what went. Throws
+    /// Error(conflict) when one of them is open. One that does not exist is gone already. What was large and is nobody else's
+    /// goes with them, if not at once then later.
+    virtual Async<JournalSize> purge(std::vector<Purge> tasks) = 0;
 
     /// Makes `owner` the only one who may append to the task, with a higher epoch than all before. Throws Error(conflict) while
     /// another owner's lease lasts. A store with one owner gives that owner's epoch at once.

@@ -7,6 +7,7 @@
 #include "model/unshown.hpp"
 #include "model/views/agentx_interop.hpp"
 #include "model/views/agentx_requests.hpp"
+#include "model/views/agentx_workspace.hpp"
 
 #include <boost/json.hpp>
 
@@ -162,6 +163,7 @@ std::vector<const Entity*> entities()
     add<LlmConfig, Tool, HandoffRule, CollaborationPattern, GuardrailRule, GuardrailPolicy, MemoryConfig, AgentSkill,
         AgentCard, Agent, ExecutionConfig, Team>(list);
     add<CreateTask, Respond, Intervene, PlanFile>(list);
+    add<StateFile, BreakpointsFile, Activity, PerformanceFile>(list);
     add<LangChainImport, LangChainExport, AutoGenImport, AutoGenExport, CrewAIImport, CrewAIExport>(list);
     return list;
 }

@@ -23,6 +23,15 @@ void check_statuses(const RetentionPolicy& policy, const Path& path, Problems& p
 
 }  // namespace
 
+std::span<const EnumName> names_of(const PurgeScope*)
+{
+    static constexpr EnumName names[] = {
+        {int(PurgeScope::history), "history"},
+        {int(PurgeScope::all), "all"},
+    };
+    return names;
+}
+
 const Entity& describe(const RetentionPolicy*)
 {
     static const Entity entity{
@@ -34,6 +43,10 @@ const Entity& describe(const RetentionPolicy*)
                       {.min = 0}),
                 field("by_task", &RetentionPolicy::by_task, "Days by kind of task.", {.items = &kDays}),
                 field("by_status", &RetentionPolicy::by_status, "Days by how the task ended.", {.items = &kDays}),
+                field("scope", &RetentionPolicy::scope,
+                      "What goes: `history` leaves task.json, the artifacts and an entry in the list of tasks; `all` "
+                      "leaves nothing.",
+                      {.extension = true}),
             },
         .home = {Home::Kind::yaml_file, "`config/retention_policy.yaml`"},
         .checks = {check<RetentionPolicy>(

@@ -3,7 +3,9 @@
 
 #include "model/type.hpp"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 
 namespace cadre::model {
 struct Task;
@@ -11,10 +13,18 @@ struct Task;
 
 namespace cadre::model::framework {
 
+/// What goes when the time has come (C-21).
+enum class PurgeScope : std::uint8_t {
+    history,  // trace, checkpoints, history, logs, memory; task.json, artifacts and a line in the list of tasks stay
+    all,
+};
+std::span<const EnumName> names_of(const PurgeScope*);
+
 struct RetentionPolicy {
     int default_days = 7;
     Dict<int> by_task{};    // kind of task to days
     Dict<int> by_status{};  // status to days
+    PurgeScope scope = PurgeScope::history;
 
     bool operator==(const RetentionPolicy&) const = default;
 };

@@ -20,7 +20,8 @@ TEST_CASE(
     check_examples(entities);
 }
 
-TEST_CASE("000: each entity has the document's fields under the document's names, and only `ext` beside them")
+TEST_CASE(
+    "000: each entity has the document's fields under the document's names, and `ext` or what is ours beside them")
 {
     const std::pair<const Entity*, std::string> cases[] = {
         {&description_of<framework::Task>(), "id description status assigned_agent result error created_at started_at "
@@ -47,7 +48,7 @@ TEST_CASE("000: each entity has the document's fields under the document's names
         {&description_of<framework::Checkpoint>(),
          "checkpoint_id task_id state position sequence created_at awaiting_human ext "},
         {&description_of<framework::HumanFeedback>(), "action message state_updates "},
-        {&description_of<framework::RetentionPolicy>(), "default_days by_task by_status "},
+        {&description_of<framework::RetentionPolicy>(), "default_days by_task by_status scope "},
     };
     for (const auto& [entity, wanted] : cases) {
         std::string names;

@@ -36,6 +36,13 @@ bool wanted(const TaskEntry& entry, const TaskQuery& query)
            (query.id_prefix.empty() || to_string(entry.task).starts_with(query.id_prefix));
 }
 
+JournalSize size_of(const Journal& journal)
+{
+    JournalSize size{.records = journal.records.size()};
+    for (const Record& record : journal.records) size.bytes += record.path.size() + record.body.size();
+    return size;
+}
+
 }  // namespace
 
 struct MemoryStore::Impl final : DirectIntake {
@@ -181,6 +188,37 @@ Async<bool> MemoryStore::remove(std::string kind, std::string key)
     const std::lock_guard lock(impl_->mutex);
     impl_->check_running();
     co_return impl_->documents.erase({kind, key}) > 0;
+}
+
+Async<std::vector<JournalSize>> MemoryStore::sizes(std::vector<Id> tasks)
+{
+    const std::lock_guard lock(impl_->mutex);
+    std::vector<JournalSize> sizes;
+    for (const Id& task : tasks) {
+        const auto journal = impl_->journals.find(task);
+        sizes.push_back(journal == impl_->journals.end() ? JournalSize{} : size_of(journal->second));
+    }
+    co_return sizes;
+}
+
+Async<JournalSize> MemoryStore::purge(std::vector<Purge> tasks)
+{
+    const std::lock_guard lock(impl_->mutex);
+    impl_->check_running();
+    for (const Purge& purge : tasks) {
+        const auto journal = impl_->journals.find(purge.task);
+        if (journal != impl_->journals.end()) refuse_open(purge.task, journal->second.entry);
+    }
+    JournalSize gone;
+    for (Purge& purge : tasks) {
+        const auto journal = impl_->journals.find(purge.task);
+        if (journal == impl_->journals.end()) continue;
+        gone += size_of(journal->second);
+        journal->second.records.clear();
+        if (purge.rest) journal->second.entry = std::move(purge.rest);
+        else impl_->journals.erase(journal);
+    }
+    co_return gone;
 }
 
 Async<Lease> MemoryStore::acquire(Id task, std::string owner, Millis duration)

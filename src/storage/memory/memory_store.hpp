@@ -28,6 +28,8 @@ public:
     Async<std::optional<Document>> find(std::string kind, std::string key) override;
     Async<std::vector<Document>> list(std::string kind, std::string key_prefix = {}, std::size_t limit = 1000) override;
     Async<bool> remove(std::string kind, std::string key) override;
+    Async<std::vector<JournalSize>> sizes(std::vector<Id> tasks) override;
+    Async<JournalSize> purge(std::vector<Purge> tasks) override;
     Async<Lease> acquire(Id task, std::string owner, Millis duration) override;
     Async<Lease> renew(Id task, std::string owner, std::uint32_t epoch, Millis duration) override;
     Async<> release(Id task, std::string owner, std::uint32_t epoch) override;

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
+#include <unistd.h>
 #include <utility>
 
 namespace cadre::storage {
@@ -36,6 +38,12 @@ std::string BlobFolder::read(const Blob& blob) const
                                 "Restore it from a backup",
                                 file.string()));
     return std::move(*body);
+}
+
+void BlobFolder::remove(const Hash& hash) const
+{
+    const auto file = file_of(hash);
+    if (::unlink(file.c_str()) != 0 && errno != ENOENT) throw_errno("remove", file);
 }
 
 }  // namespace cadre::storage

@@ -18,6 +18,9 @@ public:
     /// Throws Error(unavailable), which names the file, unless it holds what was written.
     std::string read(const Blob& blob) const;
 
+    /// It may be gone already.
+    void remove(const Hash& hash) const;
+
 private:
     std::filesystem::path file_of(const Hash& hash) const;
 

@@ -43,6 +43,13 @@ CREATE TABLE document(
     UNIQUE(kind, key));
 )";
 
+// What later releases added, and older ones do well without. A blob is doomed when the record that named it is gone; its file
+// goes once nothing else names it.
+constexpr const char* kAdditions = R"(
+CREATE TABLE IF NOT EXISTS doomed(blob BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS record_blob ON record(blob) WHERE blob IS NOT NULL;
+)";
+
 constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 
 /// The first bytes of a database, as SQLite lays them out.
@@ -114,8 +121,9 @@ void make_database(const fs::path& file, const std::string& vfs)
     {
         Connection connection(draft, Access::read_write, vfs);
         connection.execute("PRAGMA synchronous=FULL");
-        connection.execute(fmt::format("BEGIN EXCLUSIVE; PRAGMA application_id={}; PRAGMA user_version={}; {} COMMIT",
-                                       kApplicationId, kStoreFormat, kTables));
+        connection.execute(
+            fmt::format("BEGIN EXCLUSIVE; PRAGMA application_id={}; PRAGMA user_version={}; {} {} COMMIT",
+                        kApplicationId, kStoreFormat, kTables, kAdditions));
     }
     if (::rename(draft.c_str(), file.c_str()) != 0) throw_errno("rename to", file);
     sync_folder(file.parent_path());
@@ -146,6 +154,7 @@ std::unique_ptr<Connection> open_database(const fs::path& folder, const SqliteOp
                         file.string(), mode));
     // 32 MiB of pages, so that a commit need not read what the one before has written
     connection->execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-32768; PRAGMA journal_size_limit=67108864");
+    connection->execute(kAdditions);
     connection->checkpoint_and_truncate();  // what a crash left behind; the next WAL begins with salts of its own
     return connection;
 }

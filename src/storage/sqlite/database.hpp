@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace cadre::storage {
 
@@ -29,6 +30,11 @@ inline std::int64_t run_of(std::int64_t seq)
 {
     return seq >> 6;
 }
+
+/// Number and bytes of the records of task ?2 in run ?1. length() of a text counts characters.
+inline constexpr std::string_view kMeasure =
+    "SELECT count(*), sum(length(CAST(path AS BLOB)) + coalesce(size, length(CAST(body AS BLOB)))) FROM record WHERE "
+    "seq >> 6 = ?1 AND task = ?2";
 
 std::filesystem::path database_file(const std::filesystem::path& folder);
 

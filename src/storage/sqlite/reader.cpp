@@ -87,7 +87,8 @@ Reader::Reader(std::unique_ptr<Connection> connection, BlobFolder blobs)
                  fmt::format("SELECT {} FROM task WHERE name = ?1 AND created_at IS NOT NULL", kEntryColumns)),
       find_(*connection_, "SELECT kind, key, text, updated_at FROM document WHERE kind = ?1 AND key = ?2"),
       list_(*connection_, "SELECT kind, key, text, updated_at FROM document WHERE kind = ?1 AND key >= ?2 AND "
-                          "(?3 IS NULL OR key < ?3) ORDER BY key LIMIT ?4")
+                          "(?3 IS NULL OR key < ?3) ORDER BY key LIMIT ?4"),
+      measure_(*connection_, kMeasure)
 {}
 
 std::vector<Record> Reader::read(const Id& task, std::uint32_t from, std::size_t limit)
@@ -227,6 +228,24 @@ std::vector<Document> Reader::list(const std::string& kind, const std::string& k
     std::vector<Document> documents;
     while (list_.step()) documents.push_back(document_of(list_));
     return documents;
+}
+
+std::vector<JournalSize> Reader::sizes(const std::vector<Id>& tasks)
+{
+    std::vector<JournalSize> sizes;
+    for (const Id& task : tasks) {
+        JournalSize& size = sizes.emplace_back();
+        const std::string name = to_string(task);
+        const Rows ends(find_end_.bind(1, name));
+        if (!find_end_.step()) continue;
+        for (std::int64_t run = 0;; ++run) {
+            const Rows rows(measure_.bind(1, run).bind(2, find_end_.number(0)));
+            if (!measure_.step() || measure_.number(0) == 0) break;
+            size += {.records = static_cast<std::uint64_t>(measure_.number(0)),
+                     .bytes = static_cast<std::uint64_t>(measure_.number(1))};
+        }
+    }
+    return sizes;
 }
 
 std::unique_ptr<Reader> Readers::take()

@@ -27,6 +27,8 @@ public:
     std::optional<Document> find(const std::string& kind, const std::string& key);
     std::vector<Document> list(const std::string& kind, const std::string& key_prefix, std::size_t limit);
 
+    std::vector<JournalSize> sizes(const std::vector<Id>& tasks);
+
 private:
     bool read_run(const Id& task, std::int64_t row, std::int64_t run, std::uint32_t from, std::size_t limit,
                   std::vector<Record>& records);
@@ -35,7 +37,7 @@ private:
 
     std::unique_ptr<Connection> connection_;
     BlobFolder blobs_;
-    Statement read_, find_end_, find_task_, find_, list_;
+    Statement read_, find_end_, find_task_, find_, list_, measure_;
 };
 
 /// Lends readers to the threads of a pool: as many as there are threads, opened when first needed.

@@ -68,6 +68,11 @@ public:
         });
     }
 
+    Async<std::vector<JournalSize>> sizes(std::vector<Id> tasks) override
+    {
+        co_return co_await on_reader([tasks = std::move(tasks)](Reader& reader) { return reader.sizes(tasks); });
+    }
+
 protected:
     /// For the owner, who leaves nothing open behind it.
     void stop_reading()
@@ -105,6 +110,20 @@ public:
         co_return *removed;
     }
 
+    Async<JournalSize> purge(std::vector<Purge> tasks) override
+    {
+        struct Result {
+            JournalSize gone{};
+            std::exception_ptr refusal{};
+        };
+        const auto result = std::make_shared<Result>();
+        co_await CommitWait(writer_, [result, tasks = std::move(tasks)](Tables& tables) {
+            result->refusal = tables.purge(tasks, result->gone);
+        });
+        if (result->refusal) std::rethrow_exception(result->refusal);
+        co_return result->gone;
+    }
+
     Async<Lease> acquire(Id, std::string, Millis) override { co_return own_lease(); }
     Async<Lease> renew(Id task, std::string owner, std::uint32_t epoch, Millis) override
     {
@@ -136,6 +155,11 @@ public:
     {
         refuse();
         co_return false;
+    }
+    Async<JournalSize> purge(std::vector<Purge>) override
+    {
+        refuse();
+        co_return JournalSize{};
     }
     Async<Lease> acquire(Id, std::string, Millis) override
     {

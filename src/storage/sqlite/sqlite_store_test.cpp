@@ -254,3 +254,36 @@ TEST_CASE("a commit takes no more than it may, and everything still comes in ord
     CHECK(worker.calls <= 2'000);  // not one by one; how many fit depends on how quick the disk is
     CHECK(desk.ask(desk.store->read(worker.task())) == worker.records);
 }
+
+TEST_CASE("purge: a blob's file goes with the last task that named it")
+{
+    const auto blobs = [](const SqliteBackend& backend) {
+        std::size_t files = 0;
+        for (const auto& item : fs::recursive_directory_iterator(backend.folder.path() / "blobs"))
+            files += item.is_regular_file();
+        return files;
+    };
+    SqliteBackend backend;
+    Desk desk(backend);
+    std::vector<Purge> purges;
+    for (const char* body : {"shared", "shared", "own"}) {
+        Worker worker(desk);
+        worker.append(worker.next(std::string(kBlobThreshold + 1, body[0])));
+        TaskEntry entry = worker.entry("completed");
+        entry.open = false;
+        worker.append(worker.next(), std::move(entry));
+        worker.wait();
+        purges.push_back({.task = worker.task()});
+    }
+    REQUIRE(blobs(backend) == 2);
+    const auto purge = [&](std::size_t index) {
+        desk.ask(desk.store->purge({purges[index]}));
+        desk.ask(desk.store->put({.kind = "test", .key = "later"}));  // the sweep comes between two commits
+    };
+    purge(0);
+    CHECK(blobs(backend) == 2);
+    purge(2);
+    CHECK(blobs(backend) == 1);
+    purge(1);
+    CHECK(blobs(backend) == 0);
+}

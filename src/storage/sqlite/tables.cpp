@@ -44,7 +44,16 @@ Tables::Tables(std::unique_ptr<Connection> connection, std::uint32_t epoch, int 
       update_listed_entry_(*connection_, "UPDATE task SET created_at = ?2, open = ?3 WHERE id = ?1"),
       put_(*connection_, "INSERT INTO document(kind, key, text, updated_at) VALUES(?1, ?2, ?3, ?4) "
                          "ON CONFLICT(kind, key) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at"),
-      remove_(*connection_, "DELETE FROM document WHERE kind = ?1 AND key = ?2")
+      remove_(*connection_, "DELETE FROM document WHERE kind = ?1 AND key = ?2"),
+      find_open_(*connection_, "SELECT id, open FROM task WHERE name = ?1"),
+      measure_(*connection_, kMeasure),
+      doom_(*connection_, "INSERT OR IGNORE INTO doomed SELECT blob FROM record WHERE seq >> 6 = ?1 AND task = ?2 AND "
+                          "blob IS NOT NULL"),
+      remove_run_(*connection_, "DELETE FROM record WHERE seq >> 6 = ?1 AND task = ?2"),
+      remove_task_(*connection_, "DELETE FROM task WHERE id = ?1"),
+      find_doomed_(*connection_, "SELECT blob FROM doomed LIMIT 256"),
+      find_named_(*connection_, "SELECT 1 FROM record WHERE blob = ?1 LIMIT 1"),
+      undoom_(*connection_, "DELETE FROM doomed WHERE blob = ?1")
 {}
 
 void Tables::begin()
@@ -83,6 +92,74 @@ bool Tables::remove(const std::string& kind, const std::string& key)
 {
     remove_.bind(1, kind).bind(2, key).run();
     return connection_->changed_rows() > 0;
+}
+
+std::exception_ptr Tables::purge(const std::vector<Purge>& tasks, JournalSize& gone)
+{
+    std::vector<std::pair<const Purge*, std::int64_t>> found;
+    for (const Purge& purge : tasks) {
+        const std::string name = to_string(purge.task);
+        const Rows rows(find_open_.bind(1, name));
+        if (!find_open_.step()) continue;
+        try {
+            TaskEntry entry{.open = find_open_.number(1) != 0};
+            refuse_open(purge.task, find_open_.is_null(1) ? std::nullopt : std::optional(std::move(entry)));
+        } catch (const Error&) {
+            return std::current_exception();
+        }
+        found.emplace_back(&purge, find_open_.number(0));
+    }
+    for (const auto& [purge, row] : found) {
+        gone += remove_records(row);
+        known_.erase(purge->task);
+        if (purge->rest) {
+            Known task{.row = row};
+            update_entry(task, *purge->rest, 0);
+        } else {
+            remove_task_.bind(1, row).run();
+        }
+    }
+    doomed_ = true;
+    return nullptr;
+}
+
+JournalSize Tables::remove_records(std::int64_t task)
+{
+    JournalSize gone;
+    for (std::int64_t run = 0;; ++run) {
+        {
+            const Rows rows(measure_.bind(1, run).bind(2, task));
+            if (!measure_.step() || measure_.number(0) == 0) return gone;
+            gone += {.records = static_cast<std::uint64_t>(measure_.number(0)),
+                     .bytes = static_cast<std::uint64_t>(measure_.number(1))};
+        }
+        doom_.bind(1, run).bind(2, task).run();
+        remove_run_.bind(1, run).bind(2, task).run();
+    }
+}
+
+void Tables::sweep(const BlobFolder& blobs)
+{
+    std::vector<Hash> doomed;
+    {
+        const Rows rows(find_doomed_);
+        while (find_doomed_.step()) {
+            Hash hash{};
+            const auto bytes = find_doomed_.bytes(0);
+            if (bytes.size() == hash.size()) std::ranges::copy(bytes, hash.begin());
+            doomed.push_back(hash);
+        }
+    }
+    doomed_ = !doomed.empty();
+    if (!doomed_) return;
+    begin();
+    for (const Hash& hash : doomed) {
+        const Rows rows(find_named_.bind(1, hash));
+        // a crash between the two leaves the row, and a file that is gone is gone
+        if (!find_named_.step()) blobs.remove(hash);
+        undoom_.bind(1, hash).run();
+    }
+    commit();
 }
 
 void Tables::checkpoint_if_due()

@@ -3,6 +3,7 @@
 
 #include "storage/follow.hpp"
 #include "storage/id_hash.hpp"
+#include "storage/sqlite/blobs.hpp"
 #include "storage/sqlite/connection.hpp"
 #include "storage/store.hpp"
 
@@ -13,6 +14,7 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace cadre::storage {
 
@@ -29,6 +31,13 @@ public:
     std::exception_ptr append(const Record& record, const TaskEntry* entry, const Blob* blob);
     void put(const Document& document);
     bool remove(const std::string& kind, const std::string& key);
+
+    /// Inside a transaction. Nothing, and `gone` has what went; or why it is refused, and nothing was changed.
+    std::exception_ptr purge(const std::vector<Purge>& tasks, JournalSize& gone);
+
+    /// Between transactions, while no blob is on its way to a record: removes those that nothing names any more.
+    void sweep(const BlobFolder& blobs);
+    bool has_doomed_blobs() const { return doomed_; }
 
     /// Between transactions.
     void checkpoint_if_due();
@@ -48,6 +57,7 @@ private:
     void insert_task(Known& task, const Id& id);
     bool insert_record(const Record& record, std::int64_t task, const Blob* blob);
     void update_entry(Known& task, const TaskEntry& entry, std::uint32_t seq);
+    JournalSize remove_records(std::int64_t task);
     std::exception_ptr damage(const Id& task) const;
     void load(Known& task, const Id& id);
     bool go_to_last_run(std::int64_t task, std::int64_t known);
@@ -59,7 +69,9 @@ private:
     std::unordered_map<Id, Known, IdHash> known_;
 
     Statement begin_, commit_, find_epoch_, find_task_, find_tail_, insert_task_, insert_record_, update_entry_,
-        update_listed_entry_, put_, remove_;
+        update_listed_entry_, put_, remove_, find_open_, measure_, doom_, remove_run_, remove_task_, find_doomed_,
+        find_named_, undoom_;
+    bool doomed_ = true;  // perhaps: an earlier process may have left some
 };
 
 }  // namespace cadre::storage

@@ -29,6 +29,7 @@ std::exception_ptr as_stop(const std::exception_ptr& failure)
 Writer::Writer(Tables tables, BlobFolder blobs, std::size_t queue_bytes)
     : tables_(std::move(tables)),
       commit_(tables_),
+      blobs_(blobs),
       queue_bytes_(queue_bytes),
       gate_(std::move(blobs), [this](std::shared_ptr<Waiting> waiting) { blob_written(std::move(waiting)); }),
       thread_([this] { serve(); })
@@ -89,6 +90,7 @@ void Writer::serve()
             while (!work_.empty()) {
                 fill_commit();
                 settle(commit_.finish());
+                sweep_blobs();
                 tables_.checkpoint_if_due();  // after everybody was told: it takes longer than a commit
             }
         } catch (...) {
@@ -148,6 +150,13 @@ void Writer::open_gate(const std::shared_ptr<Waiting>& written)
 {
     if (written->error) std::rethrow_exception(written->error);
     for (auto& waiting : gate_.open(written)) work_.passing.push_back(std::move(waiting));
+}
+
+/// Blobs come to the gate through this thread alone: while it holds none, none is on disk without its record.
+void Writer::sweep_blobs()
+{
+    if (!gate_.empty() || !work_.passing.empty() || !work_.blobs.empty()) return;
+    while (tables_.has_doomed_blobs()) tables_.sweep(blobs_);
 }
 
 void Writer::settle(std::size_t cost)

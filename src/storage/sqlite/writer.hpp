@@ -54,6 +54,7 @@ private:
     bool wait_for_work();
     void fill_commit();
     void add_appends(Delivery& delivery);
+    void sweep_blobs();
     void open_gate(const std::shared_ptr<Waiting>& written);
     void settle(std::size_t cost);
     void refuse(Work& work, const std::exception_ptr& error);
@@ -65,6 +66,7 @@ private:
     GroupCommit commit_;
     Work work_;
 
+    const BlobFolder blobs_;
     const std::size_t queue_bytes_;
     std::mutex mutex_;  // of what follows
     std::condition_variable ready_;

@@ -1,0 +1,199 @@
+#include "storage/private_folder.hpp"
+
+#include "base/error.hpp"
+
+#include <cerrno>
+#include <dirent.h>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::storage {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kFileMode = 0600;
+constexpr mode_t kFolderMode = 0700;
+
+Descriptor open_at(int folder, const std::string& name, int flags)
+{
+    return Descriptor(::openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+}
+
+Descriptor open_folder(int above, const std::string& name)
+{
+    return open_at(above, name, O_RDONLY | O_DIRECTORY);
+}
+
+Descriptor make_folder(int above, const std::string& name, const fs::path& shown)
+{
+    Descriptor made = open_folder(above, name);
+    if (made) return made;
+    if (errno != ENOENT) throw_errno("open the folder", shown);
+    if (::mkdirat(above, name.c_str(), kFolderMode) != 0 && errno != EEXIST) throw_errno("make the folder", shown);
+    made = open_folder(above, name);
+    if (!made || ::fchmod(made.get(), kFolderMode) != 0) throw_errno("make the folder", shown);
+    return made;
+}
+
+void write_all(int file, std::string_view text, const fs::path& shown)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw_errno("write", shown);
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+struct Close {
+    void operator()(DIR* folder) const { ::closedir(folder); }
+};
+
+/// Calls `visit` with everything in the folder: its descriptor, a name and what that is.
+template <class Visit>
+void for_each_in(Descriptor folder, const fs::path& shown, const Visit& visit)
+{
+    const std::unique_ptr<DIR, Close> list(folder ? ::fdopendir(folder.release()) : nullptr);
+    if (!list) throw_errno("read the folder", shown);
+    const int inside = ::dirfd(list.get());
+    while (const dirent* item = ::readdir(list.get())) {
+        const std::string_view name = item->d_name;
+        if (name != "." && name != "..") visit(inside, std::string(name), item->d_type);
+    }
+}
+
+/// `type` as the folder says it; some file systems do not.
+std::uint64_t size_at(int folder, const std::string& name, unsigned char type, const fs::path& shown)
+{
+    struct stat facts{};
+    if (type != DT_DIR) {
+        if (type != DT_REG && type != DT_UNKNOWN) return 0;
+        if (::fstatat(folder, name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) return 0;
+        if (S_ISREG(facts.st_mode)) return static_cast<std::uint64_t>(facts.st_size);
+        if (!S_ISDIR(facts.st_mode)) return 0;
+    }
+    Descriptor inner = open_folder(folder, name);
+    std::uint64_t size = 0;
+    if (inner)
+        for_each_in(std::move(inner), shown, [&](int inside, const std::string& item, unsigned char kind) {
+            size += size_at(inside, item, kind, shown);
+        });
+    return size;
+}
+
+void remove_at(int folder, const std::string& name, const fs::path& shown)
+{
+    if (::unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return;
+    if (errno != EISDIR && errno != EPERM) throw_errno("remove", shown / name);
+    Descriptor inner = open_folder(folder, name);
+    if (!inner) throw_errno("remove", shown / name);
+    for_each_in(std::move(inner), shown / name,
+                [&](int inside, const std::string& item, unsigned char) { remove_at(inside, item, shown / name); });
+    if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) throw_errno("remove", shown / name);
+}
+
+}  // namespace
+
+PrivateFolder::PrivateFolder(fs::path path, Descriptor self) : path_(std::move(path)), self_(std::move(self))
+{}
+
+PrivateFolder::PrivateFolder(const fs::path& folder)
+    : PrivateFolder(folder, make_folder(AT_FDCWD, folder.string(), folder))
+{}
+
+std::optional<PrivateFolder> PrivateFolder::find(const fs::path& folder)
+{
+    Descriptor self = open_folder(AT_FDCWD, folder.string());
+    if (self) return PrivateFolder(folder, std::move(self));
+    if (errno != ENOENT) throw_errno("open the folder", folder);
+    return std::nullopt;
+}
+
+std::pair<int, std::string> PrivateFolder::place_of(std::string_view name)
+{
+    int folder = self_.get();
+    std::size_t start = 0;
+    for (auto slash = name.find('/'); slash != name.npos; start = slash + 1, slash = name.find('/', start)) {
+        const std::string_view inner = name.substr(0, slash);
+        auto known = folders_.find(inner);
+        if (known == folders_.end())
+            known =
+                folders_
+                    .emplace(inner, make_folder(folder, std::string(inner.substr(start)), path_ / std::string(inner)))
+                    .first;
+        folder = known->second.get();
+    }
+    return {folder, std::string(name.substr(start))};
+}
+
+void PrivateFolder::replace(std::string_view name, std::string_view text)
+{
+    const auto [folder, last] = place_of(name);
+    const std::string draft = "." + last + ".new";
+    const fs::path shown = path_ / std::string(name);
+    {
+        const Descriptor made = open_at(folder, draft, O_WRONLY | O_CREAT | O_TRUNC);
+        if (!made || ::fchmod(made.get(), kFileMode) != 0) throw_errno("write", shown);
+        write_all(made.get(), text, shown);
+    }
+    if (::renameat(folder, draft.c_str(), folder, last.c_str()) != 0) throw_errno("write", shown);
+}
+
+bool PrivateFolder::append(std::string_view name, std::uint64_t size, std::string_view text)
+{
+    const auto [folder, last] = place_of(name);
+    const fs::path shown = path_ / std::string(name);
+    if (size == 0) ::unlinkat(folder, last.c_str(), 0);  // a link, perhaps; what it was does not matter any more
+    const Descriptor file = open_at(folder, last, O_WRONLY | (size == 0 ? O_CREAT | O_EXCL : 0));
+    if (!file && size > 0 && (errno == ENOENT || errno == ELOOP)) return false;
+    struct stat facts{};
+    if (!file || ::fstat(file.get(), &facts) != 0) throw_errno("write", shown);
+    if (!S_ISREG(facts.st_mode) || static_cast<std::uint64_t>(facts.st_size) < size) return false;
+    const auto end = static_cast<off_t>(size);
+    if (size == 0 && ::fchmod(file.get(), kFileMode) != 0) throw_errno("set the mode of", shown);
+    if (facts.st_size > end && ::ftruncate(file.get(), end) != 0) throw_errno("write", shown);
+    if (::lseek(file.get(), end, SEEK_SET) != end) throw_errno("write", shown);
+    write_all(file.get(), text, shown);
+    return true;
+}
+
+std::optional<std::string> PrivateFolder::read(std::string_view name, std::size_t limit)
+{
+    const auto [folder, last] = place_of(name);
+    const Descriptor file = open_at(folder, last, O_RDONLY);
+    struct stat facts{};
+    if (!file || ::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+    if (static_cast<std::uint64_t>(facts.st_size) > limit) return std::nullopt;
+    std::string text(static_cast<std::size_t>(facts.st_size), '\0');
+    const ssize_t got = ::read(file.get(), text.data(), text.size());
+    if (got != facts.st_size) return std::nullopt;
+    return text;
+}
+
+void PrivateFolder::each(const std::function<void(const std::string&)>& visit) const
+{
+    for_each_in(open_folder(self_.get(), "."), path_,
+                [&](int, const std::string& name, unsigned char) { visit(name); });
+}
+
+std::uint64_t PrivateFolder::size_of(const std::function<bool(const std::string& name)>& counts) const
+{
+    std::uint64_t size = 0;
+    for_each_in(open_folder(self_.get(), "."), path_, [&](int inside, const std::string& name, unsigned char type) {
+        if (counts(name)) size += size_at(inside, name, type, path_);
+    });
+    return size;
+}
+
+void PrivateFolder::remove(const std::string& name)
+{
+    folders_.clear();
+    remove_at(self_.get(), name, path_);
+}
+
+}  // namespace cadre::storage
