@@ -92,8 +92,9 @@ void ActiveTask::on_parkable() noexcept
 
 void ActiveTask::on_durable(std::uint32_t) noexcept
 {
-    host_.hub_.durable(id(), state_.journal().event_seq());
+    host_.hub_.durable(id());
     host_.changed(id());
+    if (host_.listener_) host_.listener_->on_progress(id());
 }
 
 void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
@@ -105,7 +106,7 @@ void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
 
 void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
 {
-    host_.hub_.chunk(id(), chunk);
+    host_.hub_.chunk(id(), chunk, state_.journal().event_seq());
 }
 
 Async<> ActiveTask::start_child(Id child, TaskSpec spec)

@@ -98,13 +98,23 @@ void pin_tools(model::Team& team, const tools::Registry& tools)
     }
 }
 
-std::vector<Agent> agents_of(const model::Team& team, std::string_view model)
+std::vector<Agent> agents_of(const model::Team& team, std::string_view model, model::ExecutionMode mode)
 {
+    const std::vector<std::string>& points = team.execution_config.human_intervention_points;
+    const auto is_point = [&](const std::string& name) { return std::ranges::find(points, name) != points.end(); };
+    const bool everywhere = mode == model::ExecutionMode::hitl && points.empty();
+
     auto table = std::make_shared<ToolTable>();
-    for (const model::Tool& tool : team.tools) table->emplace(tool.name, tool);
+    for (model::Tool tool : team.tools) {
+        if (is_point(tool.name) && tool.permission != model::Permission::deny) tool.permission = model::Permission::ask;
+        table->emplace(tool.name, std::move(tool));
+    }
     std::vector<Agent> agents;
     agents.reserve(team.agents.size());
-    for (const model::Agent& agent : team.agents) agents.push_back(prepare(agent, team, table, model));
+    for (const model::Agent& agent : team.agents) {
+        agents.push_back(prepare(agent, team, table, model));
+        agents.back().is_watched = everywhere || is_point(agent.name);
+    }
     return agents;
 }
 

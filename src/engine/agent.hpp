@@ -29,6 +29,7 @@ struct Agent {
     std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};
     llm::Options options{};
     std::shared_ptr<const ToolTable> definitions{};
+    bool is_watched = false;  // a person must agree to each of its calls
     int max_iterations = 10;
 
     /// What the task is pinned to for that tool; null when the agent was not granted it.
@@ -43,8 +44,9 @@ struct Agent {
 /// whole. What the team says of a tool itself (permission, timeout) stays. Throws Error(not_found) for a tool that nobody has.
 void pin_tools(model::Team& team, const tools::Registry& tools);
 
-/// A task's agents, of a team whose tools are pinned. `model` wins over what agents and team say, unless it is empty.
-std::vector<Agent> agents_of(const model::Team& team, std::string_view model);
+/// A task's agents, of a team whose tools are pinned. `model` wins over what agents and team say, unless it is empty. In the mode
+/// `hitl`, or where the team names points at which people decide, calls need their consent.
+std::vector<Agent> agents_of(const model::Team& team, std::string_view model, model::ExecutionMode mode);
 
 /// `provider/model` of a configuration; `script:FILE` and its like as they are.
 std::string model_spec(const model::LlmConfig& config);

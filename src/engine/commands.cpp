@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
+#include "engine/index_detail.hpp"
 #include "engine/run_state.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -13,6 +14,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 namespace cadre::engine {
 
@@ -133,9 +135,16 @@ Async<std::vector<storage::TaskEntry>> Commands::tasks(storage::TaskQuery query)
 Async<std::vector<Record>> Commands::records(Id task)
 {
     auto records = co_await store_.read(task);
-    if (records.empty()) throw Error(Code::not_found, "there is no task " + to_string(task));
-    storage::expect_intact(records);
-    co_return records;
+    if (!records.empty()) {
+        storage::expect_intact(records);
+        co_return records;
+    }
+    if (const auto entry = co_await store_.find_task(task))
+        if (const auto purged_at = detail_of(*entry).purged_at)
+            throw Error(Code::not_found, "the history of task " + to_string(task) + " was removed on " +
+                                             to_iso(*purged_at) + ", as the retention policy says; it had " +
+                                             entry->status);
+    throw Error(Code::not_found, "there is no task " + to_string(task));
 }
 
 Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer, bool held)
@@ -162,7 +171,7 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
             raced = std::ranges::none_of(run.view().questions, is_open) && !is_mutant(Mutant::second_answer_accepted);
             return raced ? run.journal().seq() : run.answer(question, answer);
         },
-        held);
+        held ? Waking::held : Waking::goes_on);
     if (!raced) co_return;
     const auto before = recorded_answer(co_await this->records(task), question.request.id);
     throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer asked");
@@ -170,24 +179,38 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
 
 Async<> Commands::instruct(Id task, std::string text, std::string by)
 {
-    co_await host_.input(task, [text, by](RunState& run) { return run.instruct(text, by); });
+    co_await host_.input(task, [text, by](RunState& run) { return run.instruct(text, by); }, Waking::held);
 }
 
 Async<> Commands::pause(Id task, std::string by)
 {
-    co_await host_.input(task, [by](RunState& run) {
+    const auto act = [by](RunState& run) {
         if (run.view().pause_reason) throw Error(Code::conflict, "the task is paused already");
         return run.pause(by);
-    });
+    };
+    co_await host_.input(task, act, Waking::held);
 }
 
 Async<> Commands::resume(Id task, std::string by, int steps)
 {
+    return go_on(task, std::move(by), steps, false);
+}
+
+Async<> Commands::run_on(Id task, std::string by)
+{
+    return go_on(task, std::move(by), 0, true);
+}
+
+Async<> Commands::go_on(Id task, std::string by, int steps, bool freely)
+{
     const TaskState state = co_await this->task(task);
     if (state.finished()) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
-    if (!state.pause_reason) co_return co_await host_.wake(task);
-    co_await host_.input(task, [by, steps](RunState& run) {
-        return run.view().pause_reason ? run.resume(steps, by) : run.journal().seq();
+    const auto says_something = [steps, freely](const TaskState& view) {
+        return view.pause_reason || steps > 0 || (freely && view.stepping);
+    };
+    if (!says_something(state)) co_return co_await host_.wake(task);
+    co_await host_.input(task, [&](RunState& run) {
+        return says_something(run.view()) ? run.resume({steps, freely}, by) : run.journal().seq();
     });
 }
 
@@ -198,19 +221,51 @@ Async<std::size_t> Commands::resume_all()
 
 Async<> Commands::raise_budget(Id task, Budget budget)
 {
-    const TaskState state = co_await this->task(task);
-    if (budget.tokens && *budget.tokens < state.usage.input + state.usage.output)
+    const llm::Usage own = (co_await this->task(task)).own_work().usage;
+    if (budget.tokens && *budget.tokens < own.input + own.output)
         throw Error(Code::invalid, fmt::format("the task has spent {} tokens already; allow it more than that",
-                                               state.usage.input + state.usage.output));
-    if (budget.cost && *budget.cost < state.usage.cost)
+                                               own.input + own.output));
+    if (budget.cost && *budget.cost < own.cost)
         throw Error(Code::invalid,
-                    fmt::format("the task has spent ${:.4f} already; allow it more than that", state.usage.cost));
+                    fmt::format("the task has spent ${:.4f} already; allow it more than that", own.cost));
     co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
 }
 
-Async<> Commands::set_breakpoints(Id task, std::vector<std::string> breakpoints)
+Async<std::vector<std::string>> Commands::change_breakpoints(Id task, BreakpointChange change)
 {
-    co_await host_.input(task, [breakpoints](RunState& run) { return run.set_breakpoints(breakpoints); });
+    co_await check_names(task, change.add);
+    std::vector<std::string> now;
+    co_await host_.input(
+        task,
+        [&](RunState& run) {
+            now = changed(run.view().breakpoints, change);
+            return now == run.view().breakpoints ? run.journal().seq() : run.set_breakpoints(now);
+        },
+        Waking::held);
+    co_return now;
+}
+
+Async<> Commands::check_names(Id task, std::vector<std::string> breakpoints)
+{
+    if (breakpoints.empty()) co_return;
+    const TaskState state = co_await this->task(task);
+    const auto agents = co_await host_.agents_for(state.spec);
+    std::set<std::string> names, tools;
+    for (const Agent& agent : agents) {
+        names.insert(agent.name);
+        tools.insert(agent.tools.begin(), agent.tools.end());
+    }
+    for (const std::string& text : breakpoints) {
+        const Breakpoint wanted = breakpoint_from(text);
+        const bool is_agent = wanted.type == Breakpoint::Type::agent;
+        if ((!is_agent && wanted.type != Breakpoint::Type::tool) || agents.empty()) continue;
+        const auto& known = is_agent ? names : tools;
+        if (known.contains(wanted.name)) continue;
+        std::string list;
+        for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
+        throw Error(Code::invalid, std::string("the task has no ") + (is_agent ? "agent" : "tool") + " called " +
+                                       cadre::quoted(wanted.name) + (list.empty() ? "" : "; it has: " + list));
+    }
 }
 
 Async<bool> Commands::cancel(Id task, std::string by, std::string reason)
@@ -235,6 +290,7 @@ Async<VerifyReport> Commands::verify(Id task)
         report.problems.push_back(error.what());
     }
     if (!report.problems.empty()) co_return report;
+    if (entry && detail_of(*entry).purged_at) co_return report;
     if (records.empty() && !entry) throw Error(Code::not_found, "there is no task " + to_string(task));
     report.records = records.size();
     for (const auto& problem : storage::verify(records)) report.problems.push_back(problem.text);
@@ -243,7 +299,7 @@ Async<VerifyReport> Commands::verify(Id task)
     const TaskState state = fold(records);
     const bool still = (co_await store_.read(task, state.end.seq + 1)).empty();  // nobody writes it meanwhile
     if (!entry) report.problems.push_back("the index does not know it");
-    else if (still && entry->open == state.finished())
+    else if (still && !state.spec.imported && entry->open == state.finished())
         report.problems.push_back("the index says that it is " + entry->status + ", the journal says " +
                                   std::string(model::wire_name(state.status)));
     try {

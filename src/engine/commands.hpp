@@ -3,8 +3,11 @@
 
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
+#include "engine/breakpoint.hpp"
+#include "engine/fork.hpp"
 #include "engine/host.hpp"
 #include "engine/task_state.hpp"
+#include "engine/transfer.hpp"
 #include "model/human.hpp"
 #include "model/team.hpp"
 
@@ -58,6 +61,16 @@ public:
     /// Accepted and durable when it returns; the task runs.
     Async<Id> create(CreateTask request);
 
+    /// Makes another task of this one: what is not affected by the changes is taken over, with 0 model calls; the rest is done
+    /// when the fork is resumed. Accepted and durable when it returns.
+    Async<ForkReport> fork(ForkTask request);
+
+    /// The task with everything that belongs to it, redacted unless `full`.
+    Async<Transfer> export_run(Id task, bool full);
+    /// Keeps a run that happened elsewhere: it can be read, replayed, compared and forked, and never goes on. Error(conflict) when
+    /// one of its tasks is here and another one; then nothing is kept.
+    Async<ImportReport> import_run(Transfer transfer);
+
     /// The id that begins with `prefix`: Error(not_found), or Error(invalid) that lists the candidates.
     Async<Id> resolve(std::string prefix);
     Async<TaskState> task(Id task);
@@ -69,11 +82,14 @@ public:
     Async<> answer(Id task, std::string request, model::HumanAnswer answer, bool held = false);
     Async<> instruct(Id task, std::string text, std::string by);
     Async<> pause(Id task, std::string by);
-    /// Goes on: after a crash, a pause, a raised budget. `steps`: in step mode, that many and no more.
+    /// Goes on: after a crash, a pause, a raised budget.
     Async<> resume(Id task, std::string by, int steps = 0);
+    /// Goes on to the next breakpoint, question or the end, also if it went step by step.
+    Async<> run_on(Id task, std::string by);
     Async<std::size_t> resume_all();
     Async<> raise_budget(Id task, Budget budget);
-    Async<> set_breakpoints(Id task, std::vector<std::string> breakpoints);
+    /// Returns all that the task then has. Error(invalid) names what the team's agents and tools are called.
+    Async<std::vector<std::string>> change_breakpoints(Id task, BreakpointChange change);
     /// False: it had ended already.
     Async<bool> cancel(Id task, std::string by, std::string reason);
 
@@ -86,6 +102,9 @@ public:
     Host& host() { return host_; }
 
 private:
+    Async<> go_on(Id task, std::string by, int steps, bool freely);
+    Async<> check_names(Id task, std::vector<std::string> breakpoints);
+
     Host& host_;
     storage::Store& store_;
 };

@@ -281,6 +281,37 @@ TEST_CASE("a watcher sees every event once and in order, from any number, with c
     CHECK(numbers == std::vector<std::uint32_t>{5, 6});
 }
 
+TEST_CASE("who comes in the middle of an answer gets all of its text")
+{
+    class Writer final : public llm::Model {
+    public:
+        std::string spec() const override { return "writer"; }
+        Async<llm::Completion> complete(llm::Request, llm::ChunkSink& sink) override
+        {
+            for (const char* word : {"one ", "two ", "three"}) {
+                sink.chunk(word);
+                co_await sleep_for(100ms);
+            }
+            co_return says("one two three");
+        }
+    };
+    Thinker world;
+    world.env->models = [](const std::string&, const Id&) { return std::make_shared<Writer>(); };
+    world.restart();
+    const Id id = world.begin("often@1", turns(1));
+    world.wait(sleep_for(150ms));
+    const auto late = world.commands->watch(id, 0);
+    std::string order;
+    const auto watch = [&]() -> Async<> {
+        while (auto seen = co_await late->next()) {
+            if (std::get_if<NumberedEvent>(&*seen)) order += '#';
+            if (const auto* chunk = std::get_if<model::StreamChunk>(&*seen)) order += chunk->text;
+        }
+    };
+    world.wait(watch());
+    CHECK(order == "##one two three##");
+}
+
 TEST_CASE("every record stands for as many public events as its number says, and live state equals the folded one")
 {
     Thinker world;

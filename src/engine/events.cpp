@@ -164,10 +164,24 @@ Events of_pause(const Record& record)
         break;
     }
     if (!body.has("breakpoint")) return {paused};
-    model::BreakpointHitEvent hit{
-        .breakpoint_id = body.text("breakpoint"), .breakpoint_type = "breakpoint", .timestamp = record.at};
+    const std::string breakpoint = body.text("breakpoint");
+    const std::string type = breakpoint.substr(0, breakpoint.find(':'));
+    model::BreakpointHitEvent hit{.breakpoint_id = breakpoint, .breakpoint_type = type, .timestamp = record.at};
     hit.context["path"] = record.path;
+    if (type == "agent") hit.agent_name = breakpoint.substr(type.size() + 1);
     return {hit, paused};
+}
+
+model::TaskResumedEvent resumed(const Record& record)
+{
+    const Body body(record);
+    model::TaskResumedEvent event{.task_id = to_string(record.task), .timestamp = record.at, .reason = "user_request"};
+    if (body.flag("continue")) event.reason = "continue";
+    if (const std::int64_t steps = body.number("steps"); steps > 0) {
+        event.reason = "step";
+        event.context["steps"] = steps;
+    }
+    return event;
 }
 
 Events of_end(const Record& record, model::FinalStatus status)
@@ -184,7 +198,9 @@ Events of_end(const Record& record, model::FinalStatus status)
     return {error_event(record, body, false), event};
 }
 
-Events made_of(const Record& record)
+}  // namespace
+
+std::vector<model::Event> public_events(const Record& record)
 {
     switch (record.kind) {
     case RecordKind::started: {
@@ -206,9 +222,7 @@ Events made_of(const Record& record)
         return {event};
     }
     case RecordKind::pause: return of_pause(record);
-    case RecordKind::resume:
-        return {model::TaskResumedEvent{
-            .task_id = to_string(record.task), .timestamp = record.at, .reason = "user_request"}};
+    case RecordKind::resume: return {resumed(record)};
     case RecordKind::attempt_failed: return {error_event(record, Body(record), true)};
     case RecordKind::completed: return of_end(record, model::FinalStatus::success);
     case RecordKind::failed: return of_end(record, model::FinalStatus::error);
@@ -223,12 +237,10 @@ Events made_of(const Record& record)
     return {};
 }
 
-}  // namespace
-
 std::vector<std::string> events_of(const Record& record)
 {
     std::vector<std::string> out;
-    for (const model::Event& event : made_of(record)) out.push_back(model::to_json_text(event));
+    for (const model::Event& event : public_events(record)) out.push_back(model::to_json_text(event));
     return out;
 }
 

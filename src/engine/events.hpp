@@ -1,6 +1,7 @@
 // What the public sees of a record: document 004's events, made from the record alone, so that a replay gives the same ones.
 #pragma once
 
+#include "model/event.hpp"
 #include "storage/record.hpp"
 
 #include <string>
@@ -8,7 +9,9 @@
 
 namespace cadre::engine {
 
-/// JSON of the events that the record stands for: as many as its `event_seq` is above its predecessor's.
+/// The events that the record stands for: as many as its `event_seq` is above its predecessor's.
+std::vector<model::Event> public_events(const storage::Record& record);
+/// The same as JSON.
 std::vector<std::string> events_of(const storage::Record& record);
 
 }  // namespace cadre::engine

@@ -5,6 +5,8 @@
 #include "base/json_writer.hpp"
 #include "base/mutant.hpp"
 #include "engine/active_task.hpp"
+#include "engine/index_detail.hpp"
+#include "engine/whole_journal.hpp"
 #include "model/write.hpp"
 #include "storage/verify.hpp"
 #include "tools/tool.hpp"
@@ -18,17 +20,7 @@ using storage::RecordKind;
 
 namespace {
 
-/// Kind of the documents that hold pinned teams, by the hash of their text.
-constexpr std::string_view kTeamDocument = "team";
 constexpr Millis kLease{10'000};
-
-std::string started_body(const TaskSpec& spec)
-{
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().field("prompt", spec.description).key("mode").raw(model::to_json_text(spec.mode)).end_object();
-    return body;
-}
 
 }  // namespace
 
@@ -132,19 +124,37 @@ Async<bool> Host::create(Id id, TaskSpec spec, std::optional<model::Team> team)
 {
     if (closing_ || holding_) throw Error(Code::unavailable, "this process is stopping and takes no more tasks");
     const Pattern& pattern = patterns_.get(spec.pattern);
-    std::vector<Agent> agents;
-    if (team) {
-        pin_tools(*team, env_.tools);
-        std::string text = model::to_json_text(*team);
-        spec.config = to_hex(sha256(text));
-        agents = agents_of(model::from_text<model::Team>(text), spec.model);  // as it will be read after a restart
-        if (!co_await env_.store.find(std::string(kTeamDocument), spec.config))
-            co_await env_.store.put({.kind = std::string(kTeamDocument), .key = spec.config, .text = std::move(text)});
-    }
-    if (!team && !spec.config.empty()) agents = co_await agents_for(spec);
+    auto agents = team ? co_await pin(std::move(*team), spec) : co_await agents_for(spec);
     if (!co_await start_new(id, pattern, std::move(spec), std::move(agents))) co_return false;
     co_await durable(id, 2);
     co_return true;
+}
+
+Async<bool> Host::write_journal(Id id, std::vector<JournalEntry> entries)
+{
+    if (closing_ || holding_) throw Error(Code::unavailable, "this process is stopping and takes no more tasks");
+    while (loading_.contains(id)) co_await Changed(*this, id);
+    const Loading loading(*this, id);
+    if (const auto entry = co_await env_.store.find_task(id); entry && !detail_of(*entry).purged_at) co_return false;
+    const auto lease = co_await env_.store.acquire(id, env_.owner, kLease);
+    Journal::Owner owner{env_.tenant, id, lease.epoch};
+    co_await write_whole_journal(env_.store, *port_, env_.loop.clock().now(), std::move(owner), std::move(entries));
+    if (listener_) {
+        listener_->on_progress(id);
+        listener_->on_rest(id);
+    }
+    co_return true;
+}
+
+Async<std::vector<Agent>> Host::pin(model::Team team, TaskSpec& spec)
+{
+    pin_tools(team, env_.tools);
+    std::string text = model::to_json_text(team);
+    spec.config = to_hex(sha256(text));
+    auto agents = agents_of(model::from_text<model::Team>(text), spec.model, spec.mode);  // as read after a restart
+    if (!co_await env_.store.find(std::string(kTeamDocument), spec.config))
+        co_await env_.store.put({.kind = std::string(kTeamDocument), .key = spec.config, .text = std::move(text)});
+    co_return agents;
 }
 
 /// False: there is such a task already.
@@ -202,11 +212,17 @@ ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Re
 Async<std::vector<Agent>> Host::agents_for(TaskSpec spec)
 {
     if (spec.config.empty()) co_return std::vector<Agent>{};
+    const model::Team team = co_await team_for(spec);
+    co_return agents_of(team, spec.model, spec.mode);
+}
+
+Async<model::Team> Host::team_for(TaskSpec spec)
+{
     const auto document = co_await env_.store.find(std::string(kTeamDocument), spec.config);
     if (!document || to_hex(sha256(document->text)) != spec.config)
         throw Error(Code::unavailable,
                     "the pinned team " + spec.config.substr(0, 12) + " is missing or damaged in the store");
-    co_return agents_of(model::from_text<model::Team>(document->text), spec.model);
+    co_return model::from_text<model::Team>(document->text);
 }
 
 // ---- waking ----
@@ -226,7 +242,7 @@ void Host::expect_means(const TaskState& state, const std::vector<Agent>& agents
     if (thinks) env_.models(agent->model, state.id);
 }
 
-Async<ActiveTask*> Host::activate(Id task, Why why)
+Async<ActiveTask*> Host::activate(Id task, Waking waking)
 {
     while (loading_.contains(task)) co_await Changed(*this, task);
     if (const auto place = active_.find(task); place != active_.end() && !place->second->over())
@@ -234,11 +250,11 @@ Async<ActiveTask*> Host::activate(Id task, Why why)
     if (closing_) throw Error(Code::unavailable, "this process is stopping");
     if (failure_) std::rethrow_exception(failure_);  // what was handed over before may still be on its way
     const Loading loading(*this, task);
-    co_return co_await load(task, why);
+    co_return co_await load(task, waking);
 }
 
 /// Null: the task has ended.
-Async<ActiveTask*> Host::load(Id task, Why why)
+Async<ActiveTask*> Host::load(Id task, Waking waking)
 {
     while (active_.contains(task)) co_await Changed(*this, task);  // it has just ended and is about to go
     // first the right to write, then the journal: nobody can add to what is read
@@ -248,15 +264,18 @@ Async<ActiveTask*> Host::load(Id task, Why why)
     storage::expect_intact(records);
     TaskState state = fold(records);
     if (state.finished()) co_return nullptr;
+    if (state.spec.imported)
+        throw Error(Code::conflict,
+                    "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");
     const Pattern& pattern = patterns_.get(state.spec.pattern);
     auto agents = co_await agents_for(state.spec);
-    const bool ends = state.cancel_requested || why == Why::to_be_cancelled;
+    const bool ends = state.cancel_requested || waking == Waking::ends;
     if (!ends) expect_means(state, agents);
     alarms_.erase(task);
     dormant_.erase(task);
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents));
-    if (why != Why::to_go_on) launched.state().hold();
+    if (waking != Waking::goes_on) launched.state().hold();
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at) {  // a crash came between the two records of create()
         std::string body = started_body(launched.state().view().spec);
@@ -313,9 +332,12 @@ Async<> Host::wake_each(const std::vector<storage::TaskEntry>& entries, std::siz
 
 // ---- inputs ----
 
-Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)> act, bool held)
+Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking)
 {
-    ActiveTask* active = co_await activate(task, held ? Why::to_take_an_input : Why::to_go_on);
+    while (loading_.contains(task)) co_await Changed(*this, task);
+    if (waking == Waking::held && !active_.contains(task) && !closing_ && !failure_)
+        co_return co_await input_at_rest(task, std::move(act));
+    ActiveTask* active = co_await activate(task);
     const bool ended = !active || active->state().view().finished();  // its end may not be on the disk yet
     const std::uint32_t seq = !active ? 0 : ended ? active->state().journal().seq() : act(active->state());
     if (active) co_await durable(task, seq);
@@ -323,9 +345,31 @@ Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)
     co_return seq;
 }
 
+/// Has a task that is put away take an input in, and puts it away again. Others wait meanwhile: who wakes it must not get one
+/// that is held.
+Async<std::uint32_t> Host::input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act)
+{
+    const Loading loading(*this, task);
+    ActiveTask* active = co_await load(task, Waking::held);
+    if (!active) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
+    std::uint32_t seq = 0;
+    std::exception_ptr failure;
+    try {
+        if (active->state().view().finished()) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
+        seq = act(active->state());
+        co_await durable(task, seq);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    while (active_.contains(task)) co_await Changed(*this, task);
+    if (failure) std::rethrow_exception(failure);
+    check_owned(task);
+    co_return seq;
+}
+
 Async<bool> Host::cancel(Id task, std::string by, std::string reason)
 {
-    ActiveTask* active = co_await activate(task, Why::to_be_cancelled);
+    ActiveTask* active = co_await activate(task, Waking::ends);
     if (!active) co_return false;
     const TaskState& view = active->state().view();
     const bool ended = view.finished();
@@ -364,6 +408,7 @@ void Host::remove(ActiveTask& task)
     }
     if (lost_.contains(id)) look_again(id);
     changed(id);
+    if (listener_) listener_->on_rest(id);
     removed_.notify();
 }
 

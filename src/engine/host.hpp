@@ -21,6 +21,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cadre::engine {
@@ -28,8 +29,27 @@ namespace cadre::engine {
 class ActiveTask;
 class RunState;
 
+/// Kind of the documents that hold pinned teams, by the hash of their text.
+inline constexpr std::string_view kTeamDocument = "team";
+
 /// At most so many journals are being read at once when many tasks are woken.
 inline constexpr std::size_t kMaxWaking = 64;
+
+/// Hears, on the loop, which tasks have more in their journals. Returns at once.
+class HostListener {
+public:
+    /// More records of the task are durable.
+    virtual void on_progress(const Id& task) noexcept = 0;
+    /// It is put away, or has ended: nothing more comes for now.
+    virtual void on_rest(const Id& task) noexcept = 0;
+
+protected:
+    ~HostListener() = default;
+};
+
+/// Why a task that had been put away is brought into memory: to go on; only to take an input in, after which it is put away
+/// again; or to be cancelled.
+enum class Waking : std::uint8_t { goes_on, held, ends };
 
 /// Lives on its loop. close() before it dies.
 class Host {
@@ -43,6 +63,10 @@ public:
     /// the same one must not start a second task; then false: it was there already.
     Async<bool> create(Id id, TaskSpec spec, std::optional<model::Team> team);
 
+    /// Writes the whole journal of a task that is not there yet; when this returns, it will survive a crash, and before that
+    /// nobody can see or run it. The task does not run: wake() has it begin. False: there is such a task already.
+    Async<bool> write_journal(Id id, std::vector<JournalEntry> entries);
+
     /// Has the task go on where it stopped, if it can. Tasks that wait only for people stay put away.
     Async<> wake(Id task);
     /// All that are not finished; returns how many.
@@ -50,8 +74,7 @@ public:
 
     /// `act` appends an input to the task's journal and returns its number; the task is brought into memory for it. Returns once
     /// the input is durable. Throws Error(not_found), and Error(conflict) when the task has ended.
-    /// `held`: a task that nobody drives does not go on because of it.
-    Async<std::uint32_t> input(Id task, std::function<std::uint32_t(RunState&)> act, bool held = false);
+    Async<std::uint32_t> input(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking = Waking::goes_on);
     /// Stops the task for good; true when it had not ended already.
     Async<bool> cancel(Id task, std::string by, std::string reason);
 
@@ -67,6 +90,13 @@ public:
 
     /// The agents of a task's pinned team.
     Async<std::vector<Agent>> agents_for(TaskSpec spec);
+    /// A task's pinned team. Throws Error(unavailable) when the store has lost it.
+    Async<model::Team> team_for(TaskSpec spec);
+    /// Keeps the team, made whole, in the store; `spec` is pinned to it. Returns its agents.
+    Async<std::vector<Agent>> pin(model::Team team, TaskSpec& spec);
+
+    /// One at most; it outlives the host, or is taken away before. Null: nobody.
+    void set_listener(HostListener* listener) { listener_ = listener; }
 
     Hub& hub() { return hub_; }
     const Env& env() const { return env_; }
@@ -82,10 +112,10 @@ private:
     class Loading;
 
     Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents);
-    enum class Why : std::uint8_t { to_go_on, to_take_an_input, to_be_cancelled };
-    Async<ActiveTask*> activate(Id task, Why why = Why::to_go_on);
-    Async<ActiveTask*> load(Id task, Why why);
+    Async<ActiveTask*> activate(Id task, Waking waking = Waking::goes_on);
+    Async<ActiveTask*> load(Id task, Waking waking);
     void expect_means(const TaskState& state, const std::vector<Agent>& agents) const;
+    Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act);
     Async<> wake_alone(Id task);
     void look_again(const Id& task);
     Async<> wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next);
@@ -116,6 +146,7 @@ private:
     Signal removed_;
     std::map<Id, std::exception_ptr> lost_;  // tasks that another owner has taken
     std::exception_ptr failure_;
+    HostListener* listener_ = nullptr;
     bool holding_ = false;
     bool closing_ = false;
     AsyncScope scope_;  // last: what it spawned uses all of the above

@@ -8,6 +8,8 @@ namespace cadre::engine {
 namespace {
 
 constexpr std::size_t kPage = 256;
+/// Of a step, for those who come late: bytes.
+constexpr std::size_t kMaxKept = 256 << 10;
 
 bool is_terminal(storage::RecordKind kind)
 {
@@ -20,6 +22,12 @@ bool is_terminal(storage::RecordKind kind)
 Subscription::Subscription(Hub& hub, Id task, std::uint32_t after) : hub_(hub), task_(task), seen_(after)
 {
     hub_.readers_.emplace(task, this);
+    const auto steps = hub_.writing_.find(task);
+    if (steps == hub_.writing_.end()) return;
+    for (const auto& [step, writing] : steps->second) {
+        chunks_.push_back({.after = writing.after});
+        if (!writing.too_long) chunks_.back().chunk = writing.text;
+    }
 }
 
 Subscription::~Subscription()
@@ -29,13 +37,13 @@ Subscription::~Subscription()
         hub_.readers_.erase(place);
         break;
     }
-    if (!hub_.readers_.contains(task_)) hub_.progress_.erase(task_);
+    if (!hub_.readers_.contains(task_)) hub_.changes_.erase(task_);
 }
 
 Async<std::optional<Watched>> Subscription::next()
 {
     while (true) {
-        const std::uint64_t looked_at = hub_.progress_[task_].changes;
+        const std::uint64_t looked_at = hub_.changes_[task_];
         if (ready_.empty() && !ended_) co_await read_more();
         // a chunk comes after the events that were there before it
         const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front().number - 1;
@@ -52,7 +60,7 @@ Async<std::optional<Watched>> Subscription::next()
             co_return Watched(std::move(event));
         }
         if (ended_) co_return std::nullopt;
-        if (hub_.progress_[task_].changes == looked_at) co_await changed_.wait();
+        if (hub_.changes_[task_] == looked_at) co_await changed_.wait();
     }
 }
 
@@ -74,30 +82,47 @@ Async<> Subscription::read_more()
     }
 }
 
-void Hub::durable(const Id& task, std::uint32_t events) noexcept
+void Hub::durable(const Id& task) noexcept
 {
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
-    progress_[task].events = events;
-    ++progress_[task].changes;
+    ++changes_[task];
     for (auto place = first; place != last; ++place) place->second->changed_.notify();
 }
 
-void Hub::chunk(const Id& task, const model::StreamChunk& chunk) noexcept
+void Hub::chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events) noexcept
 {
+    keep(task, chunk, events);
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
-    const std::uint32_t after = progress_[task].events;
-    ++progress_[task].changes;
+    ++changes_[task];
     for (auto place = first; place != last; ++place) {
         Subscription& reader = *place->second;
         if (reader.chunks_.size() < Subscription::kMaxChunks) {
-            reader.chunks_.push_back({after, chunk});
+            reader.chunks_.push_back({events, chunk});
         } else if (reader.chunks_.back().chunk) {
             reader.chunks_.back().chunk.reset();  // from here on pieces are missing
         }
         reader.changed_.notify();
     }
+}
+
+void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events)
+{
+    if (chunk.is_final) {
+        const auto steps = writing_.find(task);
+        if (steps != writing_.end() && steps->second.erase(chunk.step_id) > 0 && steps->second.empty())
+            writing_.erase(steps);
+        return;
+    }
+    const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{events, chunk});
+    if (is_new) return;
+    Writing& writing = place->second;
+    if (writing.text.text.size() + chunk.text.size() > kMaxKept) {
+        writing.too_long = true;
+        writing.text.text.clear();
+    }
+    if (!writing.too_long) writing.text.text += chunk.text;
 }
 
 }  // namespace cadre::engine

@@ -39,7 +39,7 @@ class Subscription {
 public:
     static constexpr std::size_t kMaxChunks = 1024;
 
-    /// Sees events after number `after`.
+    /// Sees events after number `after`, and of what is being written all that came before.
     Subscription(Hub& hub, Id task, std::uint32_t after);
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
@@ -74,21 +74,29 @@ class Hub {
 public:
     explicit Hub(storage::Store& store) : store_(store) {}
 
-    /// More records of the task are durable; it has `events` public ones, some of which may not be.
-    void durable(const Id& task, std::uint32_t events) noexcept;
-    void chunk(const Id& task, const model::StreamChunk& chunk) noexcept;
+    /// More records of the task are durable.
+    void durable(const Id& task) noexcept;
+    /// `events` come before it: those that the task has, some of which may not be durable. The last one of a step says that it is
+    /// final.
+    void chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events) noexcept;
 
 private:
     friend class Subscription;
 
-    struct Progress {
-        std::uint32_t events = 0;   // that were appended
-        std::uint64_t changes = 0;  // grows whenever there may be something new to read
+    void keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events);
+
+    /// A step while a model writes it, for those who come late.
+    struct Writing {
+        std::uint32_t after = 0;
+        model::StreamChunk text{};  // all of it so far
+        bool too_long = false;
     };
 
     storage::Store& store_;
     std::multimap<Id, Subscription*> readers_;
-    std::map<Id, Progress> progress_;  // of tasks that somebody watches
+    std::map<Id, std::uint64_t>
+        changes_;  // of tasks that somebody watches: grows whenever there may be something new to read
+    std::map<Id, std::map<std::string, Writing>> writing_;  // by step
 };
 
 }  // namespace cadre::engine

@@ -4,6 +4,7 @@
 #include "base/mutant.hpp"
 #include "base/timeout.hpp"
 #include "engine/performance.hpp"
+#include "engine/reuse.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 
@@ -35,9 +36,12 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
     Performance work(state_, effect, performer, context.scope);
 
     // replay first
-    if (const RecordedEffect* recorded = state_.take(effect.path)) {
-        if (state_.differs(effect, *recorded)) co_await RunState::Never(state_);
-        if (recorded->outcome && was_cancelled(*recorded->outcome)) co_await RunState::UntilCancelled(state_);
+    const RecordedEffect* recorded = state_.take(effect.path);
+    if (recorded && state_.reuse() && !state_.reuse()->takes(effect, *recorded)) recorded = nullptr;
+    if (recorded) {
+        if (!state_.reuse() && state_.differs(effect, *recorded)) co_await RunState::Never(state_);
+        if (recorded->outcome && was_cancelled(*recorded->outcome))
+            co_await RunState::UntilCancelled(state_, effect.path);
         if (recorded->outcome) co_return *recorded->outcome;
         if (effect.continues && recorded->answer) co_return *recorded->answer;
         work.continue_from(*recorded);

@@ -88,6 +88,7 @@ const Record* Recorded::oldest_unused() const
         if (entry.effect.used) continue;
         const Record* record = entry.effect.intent ? entry.effect.intent : entry.effect.outcome;
         if (!record) record = entry.effect.answer ? entry.effect.answer : entry.effect.unknown;
+        if (!record) record = entry.effect.failed;
         if (!oldest || record->seq < oldest->seq) oldest = record;
     }
     return oldest;

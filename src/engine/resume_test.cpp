@@ -278,6 +278,7 @@ TEST_CASE("code that no longer fits the journal stops visibly and performs nothi
 
         world.restart();
         script = c.tools;
+        CHECK(world.wait(world.commands->replay(id)).diverged.find(c.says) != std::string::npos);
         world.wait(world.host->wake(id));
         TaskState state = world.rest(id);
         CHECK(state.status == TaskStatus::paused);

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "engine/body.hpp"
+#include "engine/reuse.hpp"
 #include "engine/run_state.hpp"
 
 #include <boost/json.hpp>
@@ -43,6 +44,11 @@ const Agent& Run::agent(std::string_view name) const
     for (const Agent& agent : state_.agents())
         if (agent.name == name) return agent;
     throw Error(Code::not_found, "the team has no agent " + cadre::quoted(name));
+}
+
+const std::vector<Agent>& Run::agents() const
+{
+    return state_.agents();
 }
 
 model::Reply Run::reply(std::string text) const
@@ -106,12 +112,17 @@ const storage::Record* Run::find_done(const std::string& path)
 {
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->outcome) return nullptr;
+    if (state_.reuse()) return nullptr;  // whether it ends as it did is seen from what is inside
+    if (a_model_remembers()) return nullptr;
     state_.recorded().skip_inside(path);
     return recorded->outcome;
 }
 
 void Run::record_done(const std::string& path, std::string result)
 {
+    if (state_.reuse()) state_.reuse()->node_ended(path, result, state_.take(path));
+    if (state_.rehearsing()) return;
+    if (const RecordedEffect* recorded = state_.take(path); recorded && recorded->outcome) return;
     state_.append({.kind = RecordKind::node_done, .path = path, .body = std::move(result)});
 }
 

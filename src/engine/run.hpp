@@ -90,6 +90,7 @@ public:
     /// The one that the task begins with; the one of that name, or Error(not_found).
     const Agent& agent() const;
     const Agent& agent(std::string_view name) const;
+    const std::vector<Agent>& agents() const;
     model::Reply reply(std::string text) const;
 
     // ---- the conversation of this scope, which think() shows to the model ----
@@ -155,6 +156,7 @@ private:
     const Digest& conversation_digest();
     std::vector<std::uint32_t> tell_recorded_instructions(const std::string& path);
     void remind_model(const Agent& agent, int nth, const std::string& path);
+    bool a_model_remembers() const;
 
     template <class Item, class F>
     static auto branch(Run& run, F& body, Item item) -> std::invoke_result_t<F&, Run&, Item>;

@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "engine/body.hpp"
+#include "engine/breakpoint.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
@@ -21,13 +22,15 @@ bool is_of_an_effect(const Record& record)
            record.kind == RecordKind::node_done;
 }
 
-/// What model calls have cost so far. Of one whose outcome does not say, all that was reserved for it: it may have cost that.
-Spending spent_in(const std::vector<Record>& records)
+/// What model calls have cost this task so far. Of one whose outcome does not say, all that was reserved for it: it may have
+/// cost that.
+Spending spent_in(const std::vector<Record>& records, const TaskState& state)
 {
     Spending spent;
     std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
     for (const Record& record : records) {
         if (record.kind != RecordKind::intent && record.kind != RecordKind::outcome) continue;
+        if (state.is_reused(record.seq)) continue;
         if (record.body.find(R"("effect":"think")") == std::string::npos) continue;
         const Body body(record);
         Spending& open = reserved[record.path];
@@ -42,29 +45,6 @@ Spending spent_in(const std::vector<Record>& records)
         }
     }
     return spent;
-}
-
-/// Whether `path` lies in a node called `name`: then the path of that node.
-std::string node_in(std::string_view path, std::string_view name)
-{
-    std::size_t start = 0;
-    for (auto slash = path.find('/'); slash != path.npos; start = slash + 1, slash = path.find('/', start))
-        if (path.substr(start, slash - start) == name) return std::string(path.substr(0, slash));
-    return {};
-}
-
-/// Where `breakpoint` stops `effect`; empty: it does not.
-std::string stop_of(std::string_view breakpoint, const Effect& effect)
-{
-    const auto colon = breakpoint.find(':');
-    const std::string_view type = breakpoint.substr(0, colon);
-    const std::string_view name = colon == breakpoint.npos ? breakpoint : breakpoint.substr(colon + 1);
-    const bool is_agent = effect.ask.kind() == EffectKind::think && effect.agent == name;
-    const bool is_tool = effect.ask.kind() == EffectKind::use && effect.tool == name;
-    if (type == "agent") return is_agent ? effect.path : "";
-    if (type == "tool") return is_tool ? effect.path : "";
-    if (type == "node") return node_in(effect.path, name);
-    return is_agent || is_tool ? effect.path : node_in(effect.path, name);
 }
 
 /// Instructions that came after the last model call took in what was there.
@@ -96,7 +76,7 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
       agents_(std::move(agents)),
       replaying_(std::ranges::any_of(recorded_.records(), is_of_an_effect))
 {
-    account_.settle({}, spent_in(recorded_.records()));
+    account_.settle({}, spent_in(recorded_.records(), view_));
     instructions_ = unseen_instructions(recorded_.records());
 }
 
@@ -109,7 +89,7 @@ bool RunState::differs(const Effect& effect, const RecordedEffect& recorded)
     const Body body(*record);
     const auto* parts = body.find("parts");
     const std::string what = parts ? effect.ask.difference_from(to_text(*parts)) : "";
-    if (!changes_the_world(effect.ask.kind())) {
+    if (!changes_the_world(effect.ask.kind()) || !view_.has_digest(record->seq)) {
         drifts_.emplace_back(effect.path, what);
         return false;
     }
@@ -159,9 +139,19 @@ void RunState::write_deferred()
 
 std::vector<std::string> RunState::at_the_gate()
 {
+    return paths_in(gate_);
+}
+
+std::vector<std::string> RunState::waiting_for_cancel()
+{
+    return paths_in(doomed_);
+}
+
+std::vector<std::string> RunState::paths_in(LinkedList<Blocked, BlockedTag>& list)
+{
     std::vector<std::string> paths;
-    for (Blocked* waiting = gate_.front(); waiting; waiting = gate_.after(*waiting))
-        paths.emplace_back(static_cast<Gate&>(*waiting).path());
+    for (Blocked* waiting = list.front(); waiting; waiting = list.after(*waiting))
+        paths.emplace_back(static_cast<BlockedEffect&>(*waiting).path());
     return paths;
 }
 
@@ -230,10 +220,14 @@ void RunState::child_ended(const Id& child) noexcept
     }
 }
 
-std::uint32_t RunState::resume(int steps, std::string_view by)
+std::uint32_t RunState::resume(Pace pace, std::string_view by)
 {
+    if (view_.stepping && !pace.freely) pace.steps = std::max(pace.steps, 1);  // else it would pause again at once
     std::string body;
-    JsonWriter(body).begin_object().field("steps", steps).field("by", by).end_object();
+    JsonWriter json(body);
+    json.begin_object().field("steps", pace.freely ? 0 : pace.steps).field("by", by);
+    if (pace.freely) json.field("continue", true);
+    json.end_object();
     const auto seq = append_change({.kind = RecordKind::resume, .body = std::move(body), .events = 1});
     while (Blocked* waiting = stopped_.pop_front()) waiting->release();
     return seq;
@@ -292,14 +286,16 @@ bool RunState::must_stop(const Effect& effect)
 {
     if (view_.pause_reason || holding_) return true;
     const bool is_step = effect.ask.kind() == EffectKind::think;
-    if (view_.spec.mode == model::ExecutionMode::step && is_step && view_.steps_allowed <= 0) {
-        pause(model::PauseReason::step_mode, "before " + effect.path, effect.path, "");
+    if (view_.stepping && is_step && view_.steps_allowed <= 0) {
+        pause(model::PauseReason::step_mode, "before the next model call of " + std::string(effect.agent), effect.path,
+              "");
         return true;
     }
     for (const std::string& breakpoint : view_.breakpoints) {
-        const std::string stop = stop_of(breakpoint, effect);
+        const std::string stop = stop_of(breakpoint, effect, view_);
         if (stop.empty() || view_.passed_breakpoints.contains(stop)) continue;
-        pause(model::PauseReason::breakpoint, "at " + stop, stop, std::string(breakpoint));
+        const std::string place = stop == breakpoint ? effect.path : stop;  // a condition has no place of its own
+        pause(model::PauseReason::breakpoint, breakpoint + ", before " + effect.path, place, std::string(breakpoint));
         return true;
     }
     return false;

@@ -22,6 +22,13 @@
 
 namespace cadre::engine {
 
+class Reuse;
+/// How a task goes on.
+struct Pace {
+    int steps = 0;        // so many model calls, then it pauses again; 0: as it was, one where it goes step by step
+    bool freely = false;  // no longer step by step
+};
+
 /// Hears what a run cannot decide by itself. Calls come on the loop, never from inside a pattern.
 class RunOwner {
 public:
@@ -63,11 +70,18 @@ public:
     bool differs(const Effect& effect, const RecordedEffect& recorded);
     void diverge(std::string text);
     bool diverged() const { return diverged_; }
-    /// Nothing may be performed: the run is at rest when it has used up its journal.
-    void rehearse() { replaying_ = rehearsing_ = true; }
+    /// Nothing may be performed: the run is at rest when it has used up its journal. With `reuse`, that is the journal of the
+    /// run that this one is to be a fork of.
+    void rehearse(Reuse* reuse = nullptr)
+    {
+        replaying_ = rehearsing_ = true;
+        reuse_ = reuse;
+    }
     bool rehearsing() const { return rehearsing_; }
-    /// Paths of the effects that wait for the end of the replay.
+    Reuse* reuse() { return reuse_; }
+    /// Paths of the effects that wait for the end of the replay; of those that wait to be cancelled as they were.
     std::vector<std::string> at_the_gate();
+    std::vector<std::string> waiting_for_cancel();
 
     // ---- records ----
 
@@ -95,7 +109,7 @@ public:
     /// Each appends its record and wakes who waited for it; the record's number is what the caller acknowledges once it is durable.
     void child_ended(const Id& child) noexcept;
     std::uint32_t answer(const OpenQuestion& question, model::HumanAnswer answer);
-    std::uint32_t resume(int steps, std::string_view by);
+    std::uint32_t resume(Pace pace, std::string_view by);
     std::uint32_t pause(std::string_view by);
     std::uint32_t instruct(std::string text, std::string_view by);
     std::uint32_t raise_budget(const Budget& budget);
@@ -119,7 +133,7 @@ public:
     bool at_rest() const
     {
         return running_ == 0 && (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
-               (journal_.all_durable() || is_mutant(Mutant::park_before_durable));
+               (rehearsing_ || journal_.all_durable() || is_mutant(Mutant::park_before_durable));
     }
 
     // ---- stopping at an effect ----
@@ -130,6 +144,7 @@ public:
     void out_of_budget(std::string text);
 
     class Blocked;
+    class BlockedEffect;
     class Gate;
     class Stopped;
     class Refund;
@@ -153,6 +168,7 @@ private:
     void run() noexcept override { settle(); }
     void settle() noexcept;
     void open_gate();
+    static std::vector<std::string> paths_in(LinkedList<Blocked, struct BlockedTag>& list);
     void pause(model::PauseReason reason, std::string text, const std::string& path, std::string_view breakpoint);
 
     const Env& env_;
@@ -167,6 +183,7 @@ private:
     bool holding_ = false;
     bool abandoned_ = false;
     bool rehearsing_ = false;
+    Reuse* reuse_ = nullptr;
     int running_ = 0;
     std::map<std::string, int, std::less<>> turns_;      // model calls of each agent
     std::map<std::string, model::HumanAnswer> answers_;  // given, and not yet taken by their effect
@@ -197,14 +214,25 @@ private:
     LinkedList<Blocked, BlockedTag>& list_;
 };
 
-/// Until the replay has used up what is recorded.
-class RunState::Gate final : public Blocked {
+/// Of an effect, whose path outlives it.
+class RunState::BlockedEffect : public Blocked {
 public:
-    Gate(RunState& state, std::string_view path) : Blocked(state, state.gate_), path_(path) {}
     std::string_view path() const { return path_; }
+
+protected:
+    BlockedEffect(RunState& state, LinkedList<Blocked, BlockedTag>& list, std::string_view path)
+        : Blocked(state, list), path_(path)
+    {}
+    ~BlockedEffect() = default;
 
 private:
     std::string_view path_;
+};
+
+/// Until the replay has used up what is recorded.
+class RunState::Gate final : public BlockedEffect {
+public:
+    Gate(RunState& state, std::string_view path) : BlockedEffect(state, state.gate_, path) {}
 };
 
 /// Until the run goes on.
@@ -226,9 +254,9 @@ public:
 };
 
 /// In a replay, of an effect that was cancelled: until it is cancelled again.
-class RunState::UntilCancelled final : public Blocked {
+class RunState::UntilCancelled final : public BlockedEffect {
 public:
-    explicit UntilCancelled(RunState& state) : Blocked(state, state.doomed_) {}
+    UntilCancelled(RunState& state, std::string_view path) : BlockedEffect(state, state.doomed_, path) {}
 };
 
 /// Until a time that is so far away that the run may be put away.

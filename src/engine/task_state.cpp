@@ -3,6 +3,7 @@
 #include "base/json_writer.hpp"
 #include "engine/body.hpp"
 #include "engine/effect.hpp"
+#include "engine/index_detail.hpp"
 #include "model/describe.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -10,6 +11,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cadre::engine {
 
@@ -59,9 +61,11 @@ void apply_intent(TaskState& state, const Record& record)
     const std::string effect = body.text("effect");
     if (effect == name_of(EffectKind::think)) {
         ++state.steps;
+        if (state.is_reused(record.seq)) ++state.reused.steps;
         if (state.steps_allowed > 0) --state.steps_allowed;
     } else if (effect == name_of(EffectKind::use)) {
         ++state.calls;
+        if (state.is_reused(record.seq)) ++state.reused.calls;
     } else if (effect == name_of(EffectKind::ask)) {
         add_question(state, record, body);
     } else if (effect == name_of(EffectKind::delegate)) {
@@ -78,7 +82,7 @@ void apply_outcome(TaskState& state, const Record& record)
     const Body body(record);
     std::erase_if(state.children, [&](const auto& child) {
         if (child.first != record.path) return false;
-        if (body.has("cancelled")) state.orphans.push_back(child.second);
+        if (body.has("cancelled") && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
         return true;
     });
     if (!body.has("usage")) return;
@@ -88,11 +92,13 @@ void apply_outcome(TaskState& state, const Record& record)
         return value ? value->to_number<std::int64_t>() : 0;
     };
     const auto* cost = usage.if_contains("cost");
-    count_usage(state, {.input = number("input"),
-                        .output = number("output"),
-                        .cached = number("cached"),
-                        .reasoning = number("reasoning"),
-                        .cost = cost ? cost->to_number<double>() : 0});
+    const llm::Usage used{.input = number("input"),
+                          .output = number("output"),
+                          .cached = number("cached"),
+                          .reasoning = number("reasoning"),
+                          .cost = cost ? cost->to_number<double>() : 0};
+    count_usage(state, used);
+    if (state.is_reused(record.seq)) state.reused.usage += used;
 }
 
 void apply_pause(TaskState& state, const Record& record)
@@ -100,14 +106,29 @@ void apply_pause(TaskState& state, const Record& record)
     const Body body(record);
     state.pause_reason = body.read<PauseReason>("reason");
     state.pause_text = body.text("text");
-    if (body.has("breakpoint")) state.passed_breakpoints.insert(record.path);
+    if (!body.has("breakpoint")) return;
+    const std::string breakpoint = body.text("breakpoint");
+    state.passed_breakpoints.insert(breakpoint.starts_with("condition:") ? breakpoint : record.path);
+}
+
+void apply_resume(TaskState& state, const Record& record)
+{
+    const Body body(record);
+    state.pause_reason.reset();
+    state.pause_text.clear();
+    state.steps_allowed = static_cast<int>(body.number("steps"));
+    if (state.steps_allowed > 0) state.stepping = true;
+    if (body.flag("continue")) state.stepping = false;
 }
 
 void apply_setting(TaskState& state, const Record& record)
 {
     const Body body(record);
     if (body.has("budget")) state.budget = body.read<Budget>("budget");
-    if (body.has("breakpoints")) state.breakpoints = body.read<std::vector<std::string>>("breakpoints");
+    if (!body.has("breakpoints")) return;
+    const auto before = std::exchange(state.breakpoints, body.read<std::vector<std::string>>("breakpoints"));
+    for (const std::string& breakpoint : state.breakpoints)  // a condition that is set anew stops anew
+        if (std::ranges::find(before, breakpoint) == before.end()) state.passed_breakpoints.erase(breakpoint);
 }
 
 void finish(TaskState& state, TaskStatus status, const Record& record)
@@ -125,6 +146,36 @@ void finish(TaskState& state, TaskStatus status, const Record& record)
 }
 
 }  // namespace
+
+const model::Entity& describe(const ForkedFrom*)
+{
+    using model::field;
+    static const model::Entity entity{
+        "forked_from",
+        "Where a fork comes from.",
+        {
+            field("task", &ForkedFrom::task, "The task that it is a fork of.", {.required = true}),
+            field("seq", &ForkedFrom::seq, "The record up to which all was taken over that could be.", {.min = 0}),
+            field("records", &ForkedFrom::records, "How many records were taken over.", {.min = 0}),
+            field("other_models", &ForkedFrom::other_models, "Agents whose model is another one here."),
+            field("redacted", &ForkedFrom::redacted, "Whether that task was redacted."),
+        }};
+    return entity;
+}
+
+const model::Entity& describe(const Imported*)
+{
+    using model::field;
+    static const model::Entity entity{
+        "imported",
+        "A task that ran elsewhere.",
+        {
+            field("hash", &Imported::hash, "Of its last record at home."),
+            field("redacted", &Imported::redacted, "Whether it was redacted before it came here."),
+            field("at", &Imported::at, "When it came.", {.extension = true}),
+        }};
+    return entity;
+}
 
 const model::Entity& describe(const TaskSpec*)
 {
@@ -146,17 +197,39 @@ const model::Entity& describe(const TaskSpec*)
             field("parent", &TaskSpec::parent, "The task that delegated it."),
             field("depth", &TaskSpec::depth, "How many tasks above it have delegated.", {.min = 0}),
             field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
-            field("breakpoints", &TaskSpec::breakpoints, "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`."),
+            field("breakpoints", &TaskSpec::breakpoints,
+                  "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`, `condition:tokens > 1000`."),
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
+            field("forked_from", &TaskSpec::forked_from, "The task that it is a fork of."),
+            field("imported", &TaskSpec::imported, "Whether it ran elsewhere: then it never goes on here."),
         }};
     return entity;
+}
+
+std::string started_body(const TaskSpec& spec)
+{
+    std::string body;
+    JsonWriter json(body);
+    json.begin_object().field("prompt", spec.description).key("mode").raw(model::to_json_text(spec.mode)).end_object();
+    return body;
 }
 
 Millis TaskState::running_for(Time now) const
 {
     if (!started_at) return Millis{0};
     return (resting_since ? *resting_since : now) - *started_at - rested;
+}
+
+Work TaskState::own_work() const
+{
+    return {.steps = steps - reused.steps,
+            .calls = calls - reused.calls,
+            .usage = {.input = usage.input - reused.usage.input,
+                      .output = usage.output - reused.usage.output,
+                      .cached = usage.cached - reused.usage.cached,
+                      .reasoning = usage.reasoning - reused.usage.reasoning,
+                      .cost = usage.cost - reused.usage.cost}};
 }
 
 std::optional<Time> TaskState::due() const
@@ -183,6 +256,7 @@ void apply(TaskState& state, const Record& record)
         state.spec = model::from_json<TaskSpec>(Body(record).object(), {.ignore_unknown = true});
         state.budget = state.spec.budget;
         state.breakpoints = state.spec.breakpoints;
+        state.stepping = state.spec.mode == model::ExecutionMode::step;
         state.created_at = record.at;
         break;
     case RecordKind::started: state.started_at = record.at; break;
@@ -192,11 +266,7 @@ void apply(TaskState& state, const Record& record)
     case RecordKind::answer: remove_at(state.questions, record.path); break;
     case RecordKind::cancel: state.cancel_requested = true; break;
     case RecordKind::pause: apply_pause(state, record); break;
-    case RecordKind::resume:
-        state.pause_reason.reset();
-        state.pause_text.clear();
-        state.steps_allowed = static_cast<int>(Body(record).number("steps"));
-        break;
+    case RecordKind::resume: apply_resume(state, record); break;
     case RecordKind::setting: apply_setting(state, record); break;
     case RecordKind::completed: finish(state, TaskStatus::completed, record); break;
     case RecordKind::failed: finish(state, TaskStatus::failed, record); break;
@@ -229,24 +299,25 @@ storage::TaskEntry index_entry(const TaskState& state)
     while (!title.empty() && title.size() < state.spec.description.size() &&
            (static_cast<unsigned char>(state.spec.description[title.size()]) & 0xC0) == 0x80)
         title.pop_back();  // not in the middle of a character
-    std::string detail;
-    JsonWriter json(detail);
-    json.begin_object().key("questions").begin_array();
-    for (const OpenQuestion& question : state.questions) json.raw(model::to_json_text(question.request));
-    json.end_array().field("error", state.error).field("pause", state.pause_text).end_object();
+    IndexDetail detail{.error = state.error,
+                       .pause = state.pause_text,
+                       .kind = state.spec.kind,
+                       .retention_days = state.spec.retention_days};
+    if (state.spec.imported) detail.kept_from = state.spec.imported->at;
+    for (const OpenQuestion& question : state.questions) detail.questions.push_back(question.request);
     return {.task = state.id,
             .tenant = state.tenant,
             .status = std::string(model::find_name(model::names_of(static_cast<const TaskStatus*>(nullptr)),
                                                    static_cast<int>(state.status))),
-            .open = !state.finished(),
+            .open = !state.finished() && !state.spec.imported,
             .created_at = state.created_at,
             .updated_at = state.updated_at,
-            .due = state.finished() ? std::nullopt : state.due(),
+            .due = state.finished() || state.spec.imported ? std::nullopt : state.due(),
             .title = std::move(title),
             .agent = state.spec.agent,
             .session = state.spec.session.value_or(""),
             .parent = state.spec.parent.value_or(""),
-            .detail = std::move(detail)};
+            .detail = to_text(detail)};
 }
 
 model::Task to_task(const TaskState& state)

@@ -21,6 +21,28 @@
 
 namespace cadre::engine {
 
+/// Where a fork comes from. Behind its own first two records, its journal begins with records of that task.
+struct ForkedFrom {
+    std::string task{};
+    int seq = 0;                              // up to this record of that task, all was taken over that could be
+    int records = 0;                          // how many of them its journal begins with
+    std::vector<std::string> other_models{};  // agents whose model here is not the one that gave what was taken over
+    bool redacted = false;                    // that task is redacted: digests of what was taken over say nothing
+
+    bool operator==(const ForkedFrom&) const = default;
+};
+const model::Entity& describe(const ForkedFrom*);
+
+/// The task ran elsewhere. Here it is read and forked, and never goes on.
+struct Imported {
+    std::string hash{};        // of its last record at home
+    bool redacted = false;     // what it said has been masked in places, so its digests say nothing
+    std::optional<Time> at{};  // when: from then on it is kept as long as others from their end on
+
+    bool operator==(const Imported&) const = default;
+};
+const model::Entity& describe(const Imported*);
+
 /// What a task is to do and on what configuration: the body of its first record.
 struct TaskSpec {
     std::string description{};
@@ -39,6 +61,8 @@ struct TaskSpec {
     std::vector<std::string> breakpoints{};  // from the first step on
     boost::json::object input{};             // for patterns of one's own
     boost::json::object metadata{};
+    std::optional<ForkedFrom> forked_from{};
+    std::optional<Imported> imported{};
 
     bool operator==(const TaskSpec&) const = default;
 };
@@ -62,8 +86,18 @@ struct OpenTimer {
     bool operator==(const OpenTimer&) const = default;
 };
 
+/// What model and tool calls came to.
+struct Work {
+    int steps = 0;  // model calls that were started
+    int calls = 0;  // tool calls that were started
+    llm::Usage usage{};
+};
+
 /// Deeper than this, tasks do not delegate unless their budget says so.
 inline constexpr int kMaxDepth = 5;
+
+/// `created` and `started`: what every journal begins with.
+inline constexpr std::uint32_t kOwnRecords = 2;
 
 struct TaskState {
     Id id{};
@@ -73,9 +107,10 @@ struct TaskState {
     std::optional<model::PauseReason> pause_reason{};
     std::string pause_text{};
     bool cancel_requested = false;
-    int steps_allowed = 0;                       // in step mode: how many more may be taken
-    std::set<std::string> passed_breakpoints{};  // paths at which a breakpoint has stopped it already
-    std::vector<std::string> breakpoints{};      // `agent:writer`, `tool:send_mail`, `node:review`
+    bool stepping = false;                       // it pauses before each model call that was not allowed
+    int steps_allowed = 0;                       // how many more may be taken then
+    std::set<std::string> passed_breakpoints{};  // paths, and conditions, at which it has stopped already
+    std::vector<std::string> breakpoints{};      // see engine/breakpoint.hpp
     std::vector<OpenQuestion> questions{};       // in the order in which they were asked
     std::vector<OpenTimer> timers{};
     std::vector<std::pair<std::string, Id>> children{};  // path and task of what is delegated and has not come back
@@ -85,6 +120,7 @@ struct TaskState {
     double dearest_call = 0;  // US dollars; the best guess at what the next one will cost
     int steps = 0;            // model calls that were started
     int calls = 0;            // tool calls that were started
+    Work reused{};            // what of this a fork has taken over, and has not done itself
     std::optional<model::Reply> reply{};
     std::string error_code{};
     std::string error{};
@@ -98,11 +134,28 @@ struct TaskState {
     std::uint32_t epoch = 0;
 
     bool finished() const { return model::is_finished(status); }
+    /// Whether the record with that number was taken over from the task that this one is a fork of.
+    bool is_reused(std::uint32_t seq) const
+    {
+        return spec.forked_from && seq > kOwnRecords &&
+               seq - kOwnRecords <= static_cast<std::uint32_t>(spec.forked_from->records);
+    }
+    /// What it has done itself.
+    Work own_work() const;
+    /// Whether the digest of that record still says what was asked.
+    bool has_digest(std::uint32_t seq) const
+    {
+        return !(spec.imported && spec.imported->redacted) &&
+               !(spec.forked_from && spec.forked_from->redacted && is_reused(seq));
+    }
     /// How long it has been running; waiting for people does not count.
     Millis running_for(Time now) const;
     /// The earliest time at which something must be done without anybody's help.
     std::optional<Time> due() const;
 };
+
+/// The body of the record `started`.
+std::string started_body(const TaskSpec& spec);
 
 /// Takes one more record in. Throws Error(unavailable) when its body cannot be read.
 void apply(TaskState& state, const storage::Record& record);

@@ -9,6 +9,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 namespace {
@@ -28,6 +30,13 @@ public:
     {
         chunk_.step_id = step;
         chunk_.agent_name = agent;
+    }
+
+    Chunks(const Chunks&) = delete;
+    Chunks& operator=(const Chunks&) = delete;
+    ~Chunks()
+    {
+        if (!chunk_.is_final) finish();  // it broke off
     }
 
     void chunk(std::string_view text) noexcept override
@@ -193,6 +202,10 @@ void Run::remind_model(const Agent& agent, int nth, const std::string& path)
 {
     const RecordedEffect* recorded = state_.rehearsing() ? nullptr : state_.take(path);
     if (!recorded) return;
+    const TaskState& view = state_.view();
+    if (recorded->intent && view.is_reused(recorded->intent->seq) &&
+        std::ranges::count(view.spec.forked_from->other_models, agent.name) > 0)
+        return;  // it was another model that answered
     try {
         const auto model = state_.env().models(agent.model, state_.view().id);
         const int answered = recorded->failures + (recorded->outcome ? 1 : 0);
@@ -201,6 +214,17 @@ void Run::remind_model(const Agent& agent, int nth, const std::string& path)
     } catch (const Error&) {
         // there is no such model here and now; the first live step will say so
     }
+}
+
+bool Run::a_model_remembers() const
+{
+    return !state_.rehearsing() && std::ranges::any_of(agents(), [&](const Agent& agent) {
+        try {
+            return state_.env().models(agent.model, state_.view().id)->remembers();
+        } catch (const Error&) {
+            return false;  // see remind_model
+        }
+    });
 }
 
 Async<Step> Run::think(const Agent& agent)

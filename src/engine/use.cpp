@@ -189,7 +189,7 @@ Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::s
         co_return ToolReply{
             .call = call.id, .text = words_of(answer), .is_error = answer.verb == model::HumanVerb::timeout};
     }
-    if (why_not.empty() && pinned->permission == model::Permission::ask) {
+    if (why_not.empty() && (agent.is_watched || pinned->permission == model::Permission::ask)) {
         const model::HumanAnswer answer = co_await ask(approval_of(agent, call));
         if (answer.verb == model::HumanVerb::modify) {
             const auto* arguments = answer.updates.if_contains("arguments");

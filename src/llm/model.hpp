@@ -117,6 +117,8 @@ public:
     /// A run that goes on after an interruption had asked this before, maybe of this very object, and knows what came of it. Only
     /// scripts care.
     virtual void already_answered(const Request&) {}
+    /// Whether what it answers depends on what it was asked before; it must then hear of everything that already_answered is for.
+    virtual bool remembers() const { return false; }
 };
 
 }  // namespace cadre::llm

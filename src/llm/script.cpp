@@ -176,7 +176,10 @@ Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
                                      to_text(Millis(*entry.stall_ms)), impl_->place(*found)),
                          true);
     }
-    for (const std::string& piece : line.pieces) sink.chunk(piece);
+    for (std::size_t i = 0; i < line.pieces.size(); ++i) {
+        if (i > 0 && entry.pace_ms > 0) co_await sleep_for(Millis(entry.pace_ms));
+        sink.chunk(line.pieces[i]);
+    }
     if (entry.truncate_after)
         throw ModelError(Code::upstream,
                          fmt::format("the scripted model's stream broke after {} characters ({})",

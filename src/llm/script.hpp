@@ -30,6 +30,7 @@ public:
     /// A run that is resumed has used up entries before: the recorded request is matched again and its entry counted as used,
     /// so that what is left over is the same as without the interruption. Never fails.
     void already_answered(const Request& request) override;
+    bool remembers() const override { return true; }
 
     /// What was never used although it should have been, a line each; empty when all is well.
     std::vector<std::string> left_over() const;

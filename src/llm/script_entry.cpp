@@ -155,6 +155,8 @@ const model::Entity& describe(const ScriptEntry*)
                          "In how many pieces the text is streamed, or the pieces themselves; left out: one."),
                    field("delay_ms", &ScriptEntry::delay_ms, "Milliseconds before the first piece, or the failure.",
                          {.min = 0, .max = kMaxMillis}),
+                   field("pace_ms", &ScriptEntry::pace_ms, "Milliseconds between two pieces.",
+                         {.min = 0, .max = kMaxMillis}),
                    field("times", &ScriptEntry::times,
                          "How often it must be used; `any`: as often as it matches, or never."),
                    field("fail", &ScriptEntry::fail, "The request fails."),
@@ -172,7 +174,7 @@ const model::Entity& describe(const ScriptEntry*)
             check_entry)},
         .example = R"({"when":{"agent":"researcher","contains":"2+3","nth":1,"after_tool":false},"text":"Let me see.",
 "tool_calls":[{"name":"calculator","arguments":{"expression":"2+3"},"id":"call_1"}],
-"usage":{"input":120,"output":12,"cached":100,"reasoning":4,"cost":0.002},"chunks":3,"delay_ms":20,"times":2})"};
+"usage":{"input":120,"output":12,"cached":100,"reasoning":4,"cost":0.002},"chunks":3,"delay_ms":20,"pace_ms":5,"times":2})"};
     return entity;
 }
 

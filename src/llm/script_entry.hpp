@@ -58,6 +58,7 @@ struct ScriptEntry {
     ScriptUsage usage{};
     boost::json::value chunks{};  // null, a number, or a list of texts
     std::int64_t delay_ms = 0;
+    std::int64_t pace_ms = 0;
     boost::json::value times = 1;  // or "any"
     std::optional<ScriptFailure> fail{};
     std::optional<std::int64_t> stall_ms{};

@@ -266,6 +266,16 @@ TEST_CASE("text is streamed in the pieces that the script asks for")
     }
 }
 
+TEST_CASE("a pace passes between two pieces, in the loop's time")
+{
+    SimLoop loop;
+    Heard heard;
+    const auto model = script("- {text: abc, chunks: 3, pace_ms: 20}");
+    const Instant start = loop.now();
+    run(loop, model->complete(request("a", 1), heard));
+    CHECK(loop.now() - start == Millis(40));
+}
+
 TEST_CASE("a delay passes before the first piece, in the loop's time")
 {
     SimLoop loop;

@@ -4,12 +4,14 @@
 #include "engine/pattern.hpp"
 #include "engine/run.hpp"
 #include "patterns/react.hpp"
+#include "patterns/relay.hpp"
 
 namespace cadre::patterns {
 
 void add_patterns(engine::Patterns& patterns)
 {
     patterns.add({"react@1", [](engine::Run& run) { return react(run, run.agent()); }});
+    patterns.add({"relay@1", relay});
 }
 
 }  // namespace cadre::patterns

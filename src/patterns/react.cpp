@@ -11,6 +11,11 @@ using engine::Step;
 Async<model::Reply> react(Run& run, const Agent& agent)
 {
     run.tell(run.prompt());
+    return react_to_what_was_told(run, agent);
+}
+
+Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
+{
     for (int i = 0; i < agent.max_iterations; ++i) {
         const Step step = co_await run.think(agent);
         if (step.calls.empty()) co_return run.reply(step.text);

@@ -13,5 +13,7 @@ namespace cadre::patterns {
 
 /// Throws Error(limit) after `max_iterations` model calls.
 Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);
+/// The same with what `run` was told so far instead of the task's prompt.
+Async<model::Reply> react_to_what_was_told(engine::Run& run, const engine::Agent& agent);
 
 }  // namespace cadre::patterns

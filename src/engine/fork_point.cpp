@@ -1,0 +1,57 @@
+// Where a fork begins, in records.
+#include "base/error.hpp"
+#include "engine/fork.hpp"
+#include "engine/projections/chronicle.hpp"
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using storage::Record;
+
+namespace {
+
+/// In the order of their files: checkpoint_000.json is the first.
+std::vector<std::uint32_t> checkpoints_in(const std::vector<Record>& records)
+{
+    Chronicle chronicle;
+    for (const Record& record : records) chronicle.apply(record);
+    return chronicle.checkpoint_records();
+}
+
+}  // namespace
+
+std::uint32_t record_at(const std::vector<Record>& records, const ForkPoint& point)
+{
+    const auto none = [&](std::string_view what, std::size_t most) {
+        return Error(Code::not_found,
+                     "there is no " + std::string(what) + " " + std::to_string(point.number) +
+                         (most == 0 ? "; the task has none" : "; the last is " + std::to_string(most)));
+    };
+    const Record& last = records.back();
+    switch (point.by) {
+    case ForkPoint::By::record: {
+        if (point.number > last.seq) throw none("record", last.seq);
+        return point.number;
+    }
+    case ForkPoint::By::event: {
+        if (point.number > last.event_seq) throw none("event", last.event_seq);
+        const auto holds = [&](const Record& record) { return record.event_seq >= point.number; };
+        const std::uint32_t events = std::ranges::find_if(records, holds)->event_seq;
+        std::uint32_t seq = 0;  // records that nobody sees belong to the event before them
+        for (const Record& record : records)
+            if (record.event_seq <= events) seq = record.seq;
+        return seq;
+    }
+    case ForkPoint::By::checkpoint: {
+        const auto all = checkpoints_in(records);
+        if (all.empty())
+            throw Error(Code::not_found, "the task has no checkpoints: it was never paused and asked nothing");
+        if (point.number >= all.size()) throw none("checkpoint", all.size() - 1);
+        return all[point.number];
+    }
+    }
+    return 0;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,124 @@
+// Taking a run out of a home, and bringing one in.
+#include "base/async.hpp"
+#include "base/json.hpp"
+#include "engine/body.hpp"
+#include "engine/commands.hpp"
+#include "engine/delegated.hpp"
+#include "engine/index_detail.hpp"
+#include "engine/transfer.hpp"
+#include "storage/verify.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+#include <utility>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+/// The body of the first record, with or without the mark of where it came from.
+std::string marked(const Record& created, const Imported* mark)
+{
+    json::object spec = Body(created).object();
+    spec.erase("imported");
+    if (mark) spec["imported"] = {{"hash", mark->hash}, {"redacted", mark->redacted}, {"at", to_iso(*mark->at)}};
+    return cadre::to_text(spec);
+}
+
+/// Whether both say that the same happened; who wrote it down and where does not matter.
+bool is_same(const std::vector<Record>& here, const std::vector<Record>& there)
+{
+    const auto same = [](const Record& a, const Record& b) {
+        const bool is_first = a.kind == RecordKind::created && b.kind == RecordKind::created;
+        return a.kind == b.kind && a.event_seq == b.event_seq && a.at == b.at && a.path == b.path && a.ask == b.ask &&
+               (is_first ? marked(a, nullptr) == marked(b, nullptr) : a.body == b.body);
+    };
+    return std::ranges::equal(here, there, same);
+}
+
+std::vector<JournalEntry> entries_of(const std::vector<Record>& journal, bool redacted, Time now)
+{
+    const Imported mark{.hash = to_hex(journal.back().hash), .redacted = redacted, .at = now};
+    std::vector<JournalEntry> entries;
+    std::uint32_t events = 0;
+    for (const Record& record : journal) {
+        const int own_events = static_cast<int>(record.event_seq - std::exchange(events, record.event_seq));
+        entries.push_back({.kind = record.kind,
+                           .path = record.path,
+                           .ask = record.ask,
+                           .body = record.kind == RecordKind::created ? marked(record, &mark) : record.body,
+                           .events = own_events,
+                           .at = record.at});
+    }
+    return entries;
+}
+
+}  // namespace
+
+Async<Transfer> Commands::export_run(Id task, bool full)
+{
+    Transfer transfer{.task = task};
+    std::vector<Id> wanted{task};
+    std::set<Id> seen{task};
+    std::set<std::string> teams;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        auto records = co_await store_.read(wanted[i]);
+        if (records.empty() && i == 0) throw Error(Code::not_found, "there is no task " + to_string(task));
+        if (records.empty()) continue;  // delegated, and never begun or no longer kept
+        if (const auto problems = storage::verify(records); !problems.empty())
+            throw Error(Code::unavailable,
+                        "task " + to_string(wanted[i]) + " has a damaged journal: " + problems.front().text);
+        const TaskState state = fold(records);
+        if (state.spec.imported && state.spec.imported->redacted) transfer.redacted = true;
+        if (!state.spec.config.empty() && teams.insert(state.spec.config).second) {
+            auto team = co_await store_.find(std::string(kTeamDocument), state.spec.config);
+            if (!team)
+                throw Error(Code::unavailable, "the team of task " + to_string(wanted[i]) + " is missing in the store");
+            transfer.documents.push_back(std::move(*team));
+        }
+        for (const Delegated& below : delegated_in(records))
+            if (!state.is_reused(below.seq) && seen.insert(below.child).second) wanted.push_back(below.child);
+        if (wanted.size() > kMaxExportedTasks)
+            throw Error(Code::too_large, "the run has more than " + std::to_string(kMaxExportedTasks) + " tasks");
+        transfer.journals.push_back(std::move(records));
+    }
+    if (!full) redact_run(transfer);
+    co_return transfer;
+}
+
+Async<ImportReport> Commands::import_run(Transfer transfer)
+{
+    ImportReport report{.task = transfer.task, .tasks = transfer.journals.size(), .redacted = transfer.redacted};
+    std::vector<const std::vector<Record>*> missing;
+    for (const auto& journal : transfer.journals) {
+        report.records += journal.size();
+        const Id& task = journal.front().task;
+        const auto entry = co_await store_.find_task(task);
+        if (!entry || detail_of(*entry).purged_at) {  // what retention has removed may come back
+            missing.push_back(&journal);
+        } else if (const auto here = co_await store_.read(task); !is_same(here, journal)) {
+            throw Error(Code::conflict, "there is a task " + to_string(task) + " already, and it is another one");
+        }
+    }
+    report.existed = missing.empty();
+    for (storage::Document& document : transfer.documents)
+        if (!co_await store_.find(document.kind, document.key)) co_await store_.put(std::move(document));
+    // those below first: whoever finds the task finds all of it
+    for (const auto* journal : std::views::reverse(missing)) {
+        // one that a crash has cut off goes on as it began
+        const auto begun = co_await store_.read(journal->front().task);
+        const std::optional<Imported> mark = begun.empty() ? std::nullopt : fold(begun).spec.imported;
+        const Time now = host_.env().loop.clock().now();
+        auto entries = entries_of(*journal, transfer.redacted, mark ? mark->at.value_or(now) : now);
+        co_await host_.write_journal(journal->front().task, std::move(entries));
+    }
+    co_return report;
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,45 @@
+#include "engine/index_detail.hpp"
+
+#include "base/error.hpp"
+#include "model/describe.hpp"
+#include "model/read.hpp"
+#include "model/write.hpp"
+
+namespace cadre::engine {
+
+const model::Entity& describe(const IndexDetail*)
+{
+    using model::field;
+    static const model::Entity entity{
+        .name = "index_detail",
+        .doc = "What the list of tasks knows of one without reading its journal.",
+        .fields =
+            {
+                field("questions", &IndexDetail::questions, "What is asked of a person."),
+                field("error", &IndexDetail::error, "Why it failed."),
+                field("pause", &IndexDetail::pause, "Why it is paused."),
+                field("kind", &IndexDetail::kind, "For retention.", {.extension = true}),
+                field("retention_days", &IndexDetail::retention_days, "For retention.", {.extension = true}),
+                field("kept_from", &IndexDetail::kept_from, "For retention: when it came here.", {.extension = true}),
+                field("purged_at", &IndexDetail::purged_at, "When its journal was removed.", {.extension = true}),
+            },
+    };
+    return entity;
+}
+
+std::string to_text(const IndexDetail& detail)
+{
+    return model::to_json_text(detail);
+}
+
+IndexDetail detail_of(const storage::TaskEntry& entry)
+{
+    if (entry.detail.empty()) return {};
+    try {
+        return model::from_text<IndexDetail>(entry.detail, {.ignore_unknown = true});
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+}  // namespace cadre::engine

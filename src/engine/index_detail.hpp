@@ -1,0 +1,34 @@
+// What the index entry of a task says beyond its columns: for lists, retention and those who wait, without its journal.
+#pragma once
+
+#include "model/human.hpp"
+#include "storage/store.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cadre::model {
+struct Entity;
+}
+
+namespace cadre::engine {
+
+struct IndexDetail {
+    std::vector<model::HumanRequest> questions{};  // open ones
+    std::string error{};
+    std::string pause{};
+    std::string kind{};
+    std::optional<int> retention_days{};
+    std::optional<Time> kept_from{};  // of an imported one: its time here begins then
+    std::optional<Time> purged_at{};  // since then only this entry is left of its journal
+
+    bool operator==(const IndexDetail&) const = default;
+};
+const model::Entity& describe(const IndexDetail*);
+
+std::string to_text(const IndexDetail& detail);
+/// Of an entry that a newer or older release has written, what is known of it.
+IndexDetail detail_of(const storage::TaskEntry& entry);
+
+}  // namespace cadre::engine

@@ -1,0 +1,104 @@
+// Chronicle: what a journal says happened, as documents tell it: steps, checkpoints, figures. A pure fold over the records of
+// one task; it can go on where it stopped.
+#pragma once
+
+#include "engine/task_state.hpp"
+#include "model/checkpoint.hpp"
+#include "model/event.hpp"
+#include "model/plan.hpp"
+#include "model/step.hpp"
+#include "model/views/agentx_workspace.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::engine {
+
+class Body;
+
+/// A public event with its number.
+struct ToldEvent {
+    std::uint32_t number = 0;
+    model::Event event{};
+};
+
+class Chronicle {
+public:
+    /// The next record. Throws Error(unavailable) when its body cannot be read.
+    void apply(const storage::Record& record);
+
+    std::uint32_t seq() const { return state_.end.seq; }
+    const TaskState& state() const { return state_; }
+    /// One step per turn of an agent, a tool or a person, in the order of the journal.
+    const std::vector<model::Step>& history() const { return history_; }
+    /// One for every place where the task stopped, or asked a person.
+    const std::vector<model::Checkpoint>& checkpoints() const { return checkpoints_; }
+    /// The numbers of the records that made them.
+    const std::vector<std::uint32_t>& checkpoint_records() const { return checkpoint_records_; }
+    /// Every task that it has delegated.
+    const std::vector<Id>& children() const { return children_; }
+    /// The parts of the task that have begun. No pattern plans ahead yet.
+    const model::Plan& plan() const { return plan_; }
+    const model::agentx::PerformanceFile& performance() const { return performance_; }
+    /// Whether it was ever told where to stop.
+    bool had_breakpoints() const { return had_breakpoints_; }
+    const std::string& current_agent() const { return current_agent_; }
+
+    /// What the last apply() has brought.
+    struct News {
+        std::size_t first_step = 0;              // in history(), from here on
+        std::vector<std::size_t> checkpoints{};  // in checkpoints(), made or changed
+        std::vector<ToldEvent> events{};
+    };
+    const News& news() const { return news_; }
+
+    /// The first step of the history of whose calls one has no result yet; the number of steps when there is none.
+    std::size_t first_open_step() const { return open_steps_.empty() ? history_.size() : open_steps_.begin()->first; }
+    Time last_step_at() const { return last_step_at_; }
+
+private:
+    void take_intent(const storage::Record& record);
+    void take_outcome(const storage::Record& record);
+    void take_answer(const storage::Record& record);
+    void take_end(const storage::Record& record);
+    void thought(const storage::Record& record, const Body& body);
+    void used(const storage::Record& record, const Body& body);
+    void delegated(const storage::Record& record, const Body& body);
+    model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
+    void say(const storage::Record& record, std::string agent, model::Role role, model::Level level, std::string text);
+    void add_checkpoint(const storage::Record& record, bool awaits_human);
+    void begin_item(std::string_view path);
+    model::PlanItem* find_item(std::string_view id);
+    void close_call(const std::string& id);
+    void resume_checkpoint(std::string_view path, Time at);
+
+    /// A model's turn whose calls are under way.
+    struct Turn {
+        std::string step{};
+        std::string agent{};
+    };
+    const Turn* turn_of(std::string_view path) const;
+
+    TaskState state_;
+    std::vector<model::Step> history_;
+    std::vector<model::Checkpoint> checkpoints_;
+    std::vector<std::uint32_t> checkpoint_records_;
+    model::Plan plan_;
+    std::vector<Id> children_;
+    std::map<std::string, std::string, std::less<>> child_agents_;  // by the path of the delegation
+    std::map<std::string, Turn, std::less<>> turns_;                // by scope: its last
+    std::map<std::size_t, std::size_t> open_steps_;                 // calls without a result, by step
+    std::map<std::string, std::size_t, std::less<>> open_calls_;    // their steps, by id
+    Time last_step_at_{};
+    model::agentx::PerformanceFile performance_;
+    std::string current_agent_;
+    std::uint32_t events_ = 0;
+    bool had_breakpoints_ = false;
+    News news_;
+};
+
+}  // namespace cadre::engine

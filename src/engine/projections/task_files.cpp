@@ -1,0 +1,244 @@
+#include "engine/projections/task_files.hpp"
+
+#include "base/crash_point.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "base/redact.hpp"
+#include "engine/projections/indented.hpp"
+#include "model/describe.hpp"
+#include "model/read.hpp"
+#include "model/status.hpp"
+#include "model/team.hpp"
+#include "model/views/agentx.hpp"
+#include "model/views/agentx_requests.hpp"
+#include "model/views/framework_trace.hpp"
+#include "model/write.hpp"
+#include "model/yaml_example.hpp"
+#include "storage/private_folder.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace cadre::engine {
+
+using storage::PrivateFolder;
+using storage::Record;
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kCursorLimit = 64 << 10;
+constexpr JsonLimits kTeamLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
+
+enum Log : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
+
+template <class T>
+bool is_failed(const T&)
+{
+    return false;
+}
+bool is_failed(const model::ToolResultEvent& event)
+{
+    return event.tool_result.error.has_value();
+}
+
+struct LogOf {
+    std::size_t operator()(const model::AgentStartEvent&) const { return agents; }
+    std::size_t operator()(const model::AgentCompleteEvent&) const { return agents; }
+    std::size_t operator()(const model::AgentHandoffEvent&) const { return agents; }
+    std::size_t operator()(const model::ToolCallEvent&) const { return tools; }
+    std::size_t operator()(const model::ToolResultEvent&) const { return tools; }
+    std::size_t operator()(const model::ErrorEvent&) const { return errors; }
+    std::size_t operator()(const model::RecoveryEvent&) const { return errors; }
+    template <class Other>
+    std::size_t operator()(const Other&) const
+    {
+        return orchestrator;
+    }
+};
+
+template <class T>
+std::string file_of(const T& entity)
+{
+    return indented(model::to_json_text(entity));
+}
+
+model::agentx::StateFile state_file(const Chronicle& chronicle)
+{
+    const TaskState& state = chronicle.state();
+    model::agentx::StateFile file{.task_id = to_string(state.id),
+                                  .status = std::string(model::status_word(state.status, model::Boundary::agentx)),
+                                  .execution_mode = state.spec.mode,
+                                  .current_agent = chronicle.current_agent(),
+                                  .steps = static_cast<std::int64_t>(chronicle.history().size()),
+                                  .events = state.end.event_seq,
+                                  .updated_at = state.updated_at};
+    if (const auto reason = model::agentx_pause_reason(state.status, state.pause_reason)) file.reason = *reason;
+    if (!state.pause_text.empty()) file.text = state.pause_text;
+    if (!chronicle.history().empty()) file.current_step = chronicle.history().back().id;
+    for (const OpenQuestion& question : state.questions) file.requests.push_back(question.request);
+    return file;
+}
+
+}  // namespace
+
+PinnedTeam pinned_team_from(std::string_view json)
+{
+    PinnedTeam pinned{.yaml = model::yaml_example(parse_json(redact(json), kTeamLimits))};
+    for (const model::Tool& tool : model::from_text<model::Team>(json).tools)
+        if (tool.server) pinned.servers[tool.name] = *tool.server;
+    return pinned;
+}
+
+const model::Entity& describe(const Cursor*)
+{
+    using model::field;
+    static const model::Entity entity{
+        "cursor",
+        "Up to where the files of a task have been written.",
+        {
+            field("version", &Cursor::version, "Of the files' form: those of another are written anew."),
+            field("seq", &Cursor::seq, "The last record that they show.", {.min = 0}),
+            field("updated_at", &Cursor::updated_at, "When it was recorded."),
+            field("sizes", &Cursor::sizes, "Bytes of the files that grow."),
+        }};
+    return entity;
+}
+
+std::optional<Cursor> find_cursor(PrivateFolder& folder)
+{
+    const auto text = folder.read(layout::kCursor, kCursorLimit);
+    if (!text) return std::nullopt;
+    try {
+        auto cursor = model::from_text<Cursor>(*text);
+        if (cursor.version == kVersion && cursor.seq <= std::numeric_limits<std::uint32_t>::max()) return cursor;
+    } catch (const Error&) {
+        // damaged: the same as none
+    }
+    return std::nullopt;
+}
+
+TaskFiles::TaskFiles(std::optional<Cursor> cursor)
+{
+    growing_[0].name = layout::kHistory;
+    for (std::size_t i = 0; i < layout::kLogs.size(); ++i) growing_[i + 1].name = layout::kLogs[i];
+    if (!cursor) return;
+    written_ = static_cast<std::uint32_t>(cursor->seq);
+    for (Growing& file : growing_)
+        if (const auto* size = cursor->sizes.find(file.name)) file.size = static_cast<std::uint64_t>(*size);
+}
+
+Record masked(const Record& record)
+{
+    Record shown = record;
+    shown.body = redact(record.body);
+    return shown;
+}
+
+/// Secrets are masked on the way in, where each text comes once; in the files it stands several times.
+void TaskFiles::apply(const Record& record)
+{
+    chronicle_.apply(masked(record));
+    if (record.seq <= written_) return;
+    const Chronicle::News& news = chronicle_.news();
+    for (std::size_t i = news.first_step; i < chronicle_.history().size(); ++i) {
+        model::append_json(growing_[0].text, model::agentx::to_task_step(chronicle_.history()[i]));
+        growing_[0].text += '\n';
+    }
+    for (const ToldEvent& told : news.events) add_event(told);
+    checkpoints_.insert(news.checkpoints.begin(), news.checkpoints.end());
+}
+
+/// A line as `cadre tail --json` prints it, so that the number leads from one log to the other. What failed is an error too.
+void TaskFiles::add_event(const ToldEvent& told)
+{
+    std::string line;
+    JsonWriter(line)
+        .begin_object()
+        .field("seq", told.number)
+        .key("event")
+        .raw(model::to_json_text(told.event))
+        .end_object();
+    line += '\n';
+    growing_[std::visit(LogOf{}, told.event)].text += line;
+    if (std::visit([](const auto& event) { return is_failed(event); }, told.event)) growing_[errors].text += line;
+}
+
+/// What was written before is not made again: a trace is replaced often, and grows.
+std::string TaskFiles::trace(const model::Task& task, const PinnedTeam& team,
+                             std::span<const model::framework::SubAgentSession> sessions)
+{
+    constexpr std::size_t kDepth = 2;
+    const std::span history(chronicle_.history());
+    const auto late = model::framework::trace(task, history.subspan(settled_), {}, team.servers);
+    std::string rows;
+    std::size_t settling = 0;  // a step whose calls all have results, and with all before it
+    const std::size_t open = chronicle_.first_open_step();
+    for (const auto& step : late.steps) {
+        rows += settled_rows_.empty() && rows.empty() ? "\n    " : ",\n    ";
+        append_indented(rows, model::to_json_text(step), kDepth);
+        if (settled_ + ++settling == open) {
+            settled_rows_ += std::exchange(rows, {});
+            settled_ = open;
+            settling = 0;
+        }
+    }
+
+    auto frame = model::framework::trace(task, {}, sessions, team.servers);
+    frame.updated_at = std::max(frame.updated_at, chronicle_.last_step_at());
+    std::string text = file_of(frame);
+    constexpr std::string_view kEmpty = "\"steps\": []";
+    const std::size_t at = text.find(kEmpty) + kEmpty.size() - 1;
+    if (!settled_rows_.empty() || !rows.empty()) text.insert(at, settled_rows_ + rows + "\n  ");
+    return text;
+}
+
+bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model::framework::RetentionPolicy& policy,
+                      std::span<const model::framework::SubAgentSession> sessions)
+{
+    const TaskState& state = chronicle_.state();
+    for (Growing& file : growing_) {
+        if (file.text.empty()) continue;
+        if (!folder.append(file.name, file.size, file.text)) return false;
+        file.size += file.text.size();
+        file.text.clear();
+        crash_point("projection_appended");
+    }
+    const model::Task task = to_task(state);
+    folder.replace(layout::kTask, file_of(model::framework::view(task, policy)));
+    folder.replace(layout::kTrace, trace(task, team, sessions));
+    crash_point("projection_replaced");
+    if (written_ == 0 && !team.yaml.empty()) folder.replace(layout::kTeam, team.yaml);
+    folder.replace(layout::kPlan, file_of(model::agentx::to_plan_file(chronicle_.plan())));
+    for (const std::size_t number : checkpoints_) {
+        const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
+        folder.replace(layout::checkpoint(checkpoint.seq),
+                       file_of(model::framework::view(checkpoint, chronicle_.history(), team.servers)));
+    }
+    for (const auto& session : sessions) folder.replace(layout::sub_agent(session.session_id), file_of(session));
+    folder.replace(layout::kState, file_of(state_file(chronicle_)));
+    folder.replace(layout::kPerformance, file_of(chronicle_.performance()));
+    if (chronicle_.had_breakpoints() || state.spec.mode == model::ExecutionMode::step) {
+        model::agentx::BreakpointsFile file{.execution_mode = state.spec.mode, .breakpoints = state.breakpoints};
+        file.hits.assign(state.passed_breakpoints.begin(), state.passed_breakpoints.end());
+        folder.replace(layout::kBreakpoints, file_of(file));
+    }
+
+    Cursor cursor{.version = kVersion, .seq = chronicle_.seq(), .updated_at = state.updated_at};
+    for (const Growing& file : growing_)
+        if (file.size > 0) cursor.sizes[file.name] = static_cast<std::int64_t>(file.size);
+    crash_point("projection_cursor");
+    folder.replace(layout::kCursor, model::to_json_text(cursor) + '\n');
+    written_ = chronicle_.seq();
+    checkpoints_.clear();
+    return true;
+}
+
+model::framework::SubAgentSession session_of(const Chronicle& child, const PinnedTeam& team)
+{
+    return model::framework::session_view(to_task(child.state()), child.history(), team.servers);
+}
+
+}  // namespace cadre::engine

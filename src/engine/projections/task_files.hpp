@@ -1,0 +1,84 @@
+// TaskFiles: the files in the folder of one task, each a pure function of its journal and the team that it is pinned to.
+// Those that only grow are appended to, the others replaced; a cursor says up to where.
+#pragma once
+
+#include "engine/projections/chronicle.hpp"
+#include "engine/projections/layout.hpp"
+#include "model/views/framework_retention.hpp"
+#include "model/views/framework_task.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace cadre::storage {
+class PrivateFolder;
+}
+
+namespace cadre::engine {
+
+/// What is the same for many tasks.
+struct PinnedTeam {
+    std::string yaml{};
+    model::Dict<std::string> servers{};  // which MCP server has which tool
+};
+PinnedTeam pinned_team_from(std::string_view json);
+
+/// `.agentx/cursor.json`: what the files hold. Written last, so that after a crash whatever stands behind it is cut off.
+struct Cursor {
+    int version = 1;
+    std::int64_t seq = 0;  // of the last record
+    Time updated_at{};
+    model::Dict<std::int64_t> sizes{};  // of the files that grow
+
+    bool operator==(const Cursor&) const = default;
+};
+const model::Entity& describe(const Cursor*);
+/// Nothing when there is none that this release understands.
+std::optional<Cursor> find_cursor(storage::PrivateFolder& folder);
+
+/// The record as files may show it: without secrets.
+storage::Record masked(const storage::Record& record);
+
+/// Lives as long as its task is being worked on; each call on some thread, one at a time.
+class TaskFiles {
+public:
+    /// Goes on behind `cursor`: what it covers is not written again.
+    explicit TaskFiles(std::optional<Cursor> cursor = {});
+
+    void apply(const storage::Record& record);
+    /// Brings the folder up to date. False: it is not as the cursor says; begin anew, without one.
+    bool write(storage::PrivateFolder& folder, const PinnedTeam& team, const model::framework::RetentionPolicy& policy,
+               std::span<const model::framework::SubAgentSession> sessions);
+
+    const Chronicle& chronicle() const { return chronicle_; }
+
+private:
+    /// history.jsonl and the logs.
+    struct Growing {
+        std::string_view name;
+        std::string text{};  // that is not in the file yet
+        std::uint64_t size = 0;
+    };
+
+    void add_event(const ToldEvent& told);
+    std::string trace(const model::Task& task, const PinnedTeam& team,
+                      std::span<const model::framework::SubAgentSession> sessions);
+
+    Chronicle chronicle_;
+    std::uint32_t written_ = 0;  // the last record that is in the files
+    std::array<Growing, 1 + layout::kLogs.size()> growing_;
+    std::set<std::size_t> checkpoints_;  // to be written
+    std::string settled_rows_;           // of the trace, of steps that cannot change any more
+    std::size_t settled_ = 0;            // how many steps those are
+};
+
+/// A task that another one delegated, as its parent's folder shows it.
+model::framework::SubAgentSession session_of(const Chronicle& child, const PinnedTeam& team);
+
+}  // namespace cadre::engine

@@ -1,0 +1,45 @@
+#include "engine/rehearsal.hpp"
+
+namespace cadre::engine {
+
+Rehearsal::Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
+                     std::vector<Agent> agents, Reuse* reuse)
+    : pattern_(pattern),
+      state_(env, port_, *this, std::move(view), std::move(records), 0, std::move(agents)),
+      run_(state_, ""),
+      scope_(env.loop)
+{
+    state_.rehearse(reuse);
+}
+
+Async<> Rehearsal::perform()
+{
+    state_.begin();
+    scope_.spawn(drive());
+    while (!ended_ && !state_.at_rest()) co_await changed_.wait();
+}
+
+Async<> Rehearsal::drive()
+{
+    try {
+        reply = (co_await pattern_.run(run_)).text;
+    } catch (const Cancelled&) {
+        failure = "cancelled";
+    } catch (const std::exception& error) {
+        failure = error.what();
+    }
+    ended_ = true;
+    changed_.notify();
+}
+
+Async<> Rehearsal::start_child(Id, TaskSpec)
+{
+    throw Error(Code::internal, "a rehearsal starts nothing");
+}
+
+Async<std::optional<TaskState>> Rehearsal::find_ended(Id)
+{
+    throw Error(Code::internal, "a rehearsal asks nobody");
+}
+
+}  // namespace cadre::engine

@@ -1,0 +1,57 @@
+// Rehearsal: a pattern run against recorded outcomes with performing switched off. Nothing leaves, nothing is written.
+#pragma once
+
+#include "base/async.hpp"
+#include "base/async_scope.hpp"
+#include "base/signal.hpp"
+#include "engine/pattern.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cadre::engine {
+
+class Rehearsal final : RunOwner {
+public:
+    /// A journal that nobody keeps: a rehearsal has nothing to say.
+    class NoPort final : public storage::Port {
+    public:
+        void append(storage::Record, storage::Receipt&, std::optional<storage::TaskEntry>) override {}
+    };
+
+    /// `reuse`, where it is given, decides which recorded outcomes count.
+    Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
+              std::vector<Agent> agents, Reuse* reuse = nullptr);
+
+    /// Until the pattern has ended, or every branch of it wants something that is not recorded.
+    Async<> perform();
+
+    bool ended() const { return ended_; }
+    RunState& state() { return state_; }
+
+    std::string reply;
+    std::string failure;
+
+private:
+    Async<> drive();
+
+    void on_parkable() noexcept override { changed_.notify(); }
+    void on_durable(std::uint32_t) noexcept override {}
+    void on_refused(const std::exception_ptr&) noexcept override {}
+    void on_chunk(const model::StreamChunk&) noexcept override {}
+    Async<> start_child(Id child, TaskSpec spec) override;
+    Async<std::optional<TaskState>> find_ended(Id child) override;
+    void on_orphan(const Id&, std::uint32_t) noexcept override {}
+
+    const Pattern& pattern_;
+    NoPort port_;
+    RunState state_;
+    Run run_;
+    bool ended_ = false;
+    Signal changed_;
+    AsyncScope scope_;
+};
+
+}  // namespace cadre::engine

@@ -1,0 +1,73 @@
+// A trace: what a journal says about who did what, when and for how long, as nested spans. A pure function of the records.
+#pragma once
+
+#include "base/id.hpp"
+#include "llm/model.hpp"
+#include "storage/record.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::engine {
+
+enum class SpanKind : std::uint8_t {
+    task,
+    node,      // a part of the run, or one of its parallel branches
+    step,      // a model call
+    call,      // a tool call
+    question,  // to a person
+    delegate,  // another task does it
+    sleep,
+    pause,
+    gap,  // nobody drove the task: its process had ended
+};
+std::string_view name_of(SpanKind kind);
+
+enum class SpanStatus : std::uint8_t { open, done, failed, cancelled };
+std::string_view name_of(SpanStatus status);
+
+struct Span {
+    SpanKind kind = SpanKind::task;
+    SpanStatus status = SpanStatus::open;
+    int depth = 0;  // 0: the task
+    std::string path{};
+    std::string name{};   // of the agent, tool or node; why it was paused
+    std::string agent{};  // who made the call or asked
+    Time begin{};
+    std::optional<Time> end{};
+    int attempts = 1;
+    llm::Usage usage{};    // of this span and all in it
+    std::string input{};   // the prompt, a call's arguments as JSON, a question
+    std::string output{};  // the answer, a result, what a model wrote
+    std::string error{};
+    std::vector<std::string> calls{};  // tools that a step asked for
+    std::optional<Id> child{};         // of `delegate`
+
+    /// Of one that is open, until `now`.
+    Millis lasted(Time now) const { return end.value_or(std::max(now, begin)) - begin; }
+    bool operator==(const Span&) const = default;
+};
+
+struct Trace {
+    Id task{};
+    /// Each before those in it, and those in the order in which they began; the first is the task.
+    std::vector<Span> spans{};
+    /// When the last thing happened that is known.
+    Time last{};
+
+    bool operator==(const Trace&) const = default;
+};
+
+/// Of a whole journal. Throws Error(unavailable) when a body cannot be read.
+Trace trace_of(std::span<const storage::Record> records);
+
+/// Puts the trace of a task that was delegated below the span that delegated it.
+void graft(Trace& trace, std::size_t delegate, const Trace& child);
+
+}  // namespace cadre::engine
