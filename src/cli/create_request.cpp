@@ -41,12 +41,15 @@ boost::json::object to_args(const engine::CreateTask& task)
     args["mode"] = json_of(task.mode);
     args["budget"] = json_of(task.budget);
     args["created_by"] = task.created_by;
+    args["kind"] = task.kind;
+    if (task.retention_days) args["retention_days"] = *task.retention_days;
     args["breakpoints"] = json_of(task.breakpoints);
     return args;
 }
 
 engine::CreateTask create_task_from(const boost::json::object& args)
 {
+    const auto* days = args.if_contains("retention_days");
     return {.id = id_from(text_of(args, "id")),
             .team = read<model::Team>(args, "team"),
             .agent = text_of(args, "agent"),
@@ -56,6 +59,8 @@ engine::CreateTask create_task_from(const boost::json::object& args)
             .mode = read<model::ExecutionMode>(args, "mode"),
             .budget = read<engine::Budget>(args, "budget"),
             .created_by = text_of(args, "created_by"),
+            .kind = args.contains("kind") ? text_of(args, "kind") : "",
+            .retention_days = days ? std::optional(days->to_number<int>()) : std::nullopt,
             .breakpoints = read<std::vector<std::string>>(args, "breakpoints")};
 }
 

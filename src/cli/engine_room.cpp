@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/pool.hpp"
 #include "base/random.hpp"
 #include "patterns/patterns.hpp"
 #include "storage/files.hpp"
@@ -47,6 +48,40 @@ EngineRoom::~EngineRoom() = default;
 Async<> EngineRoom::close()
 {
     co_await host_->close();
+}
+
+Async<bool> EngineRoom::copy_files(Id from, Id to)
+{
+    const fs::path source = folder_of(from) / "artifacts";
+    const fs::path target = folder_of(to);
+    co_return co_await on(pool_, [source, target] {
+        const fs::path whole = target / "artifacts", part = target / "artifacts.part";
+        std::error_code error;
+        if (!fs::is_directory(source, error) || fs::exists(whole, error)) return false;
+        storage::make_private_folder(target);
+        fs::remove_all(part, error);  // of a copy that a crash has cut off
+        // links stay links: they lead where they led
+        fs::copy(source, part, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+        if (!error) fs::rename(part, whole, error);
+        if (error)
+            throw Error(Code::unavailable,
+                        "cannot copy the files of the task from " + source.string() + ": " + error.message());
+        return true;
+    });
+}
+
+Async<> EngineRoom::remove_files(Id task)
+{
+    const fs::path folder = folder_of(task);
+    co_await on(pool_, [folder] {
+        std::error_code error;
+        fs::remove_all(folder, error);  // as far as that works
+    });
+}
+
+fs::path EngineRoom::folder_of(const Id& task) const
+{
+    return home_ / "tasks" / to_string(task);
 }
 
 fs::path EngineRoom::workspace(const Id& task) const

@@ -31,10 +31,15 @@ public:
     storage::Store& store() { return *store_; }
     Models& models() { return models_; }
 
+    /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
+    Async<bool> copy_files(Id from, Id to);
+    Async<> remove_files(Id task);
+
     /// Stops what is under way. Commands are of no use any more.
     Async<> close();
 
 private:
+    std::filesystem::path folder_of(const Id& task) const;
     std::filesystem::path workspace(const Id& task) const;
 
     std::filesystem::path home_;

@@ -15,6 +15,11 @@ constexpr std::size_t kLongestName = 40;
 
 }  // namespace
 
+void set_environment(const std::string& name, const std::string& value)
+{
+    ::setenv(name.c_str(), value.c_str(), 1);
+}
+
 std::optional<std::string> environment(const std::string& name)
 {
     const char* value = std::getenv(name.c_str());

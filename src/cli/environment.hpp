@@ -1,4 +1,4 @@
-// What the process can read about where it runs. The only place that reads environment variables.
+// What the process can read about where it runs. The only place that reads and sets environment variables.
 #pragma once
 
 #include <filesystem>
@@ -10,6 +10,8 @@ namespace cadre::cli {
 
 /// Nothing when the variable is not set or empty: an empty one is how people switch it off.
 std::optional<std::string> environment(const std::string& name);
+/// For this process and those it starts; before threads are.
+void set_environment(const std::string& name, const std::string& value);
 /// Of all variables that are set, be it to nothing.
 std::vector<std::string> environment_names();
 

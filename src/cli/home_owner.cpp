@@ -3,12 +3,16 @@
 #include "base/async.hpp"
 #include "base/channel.hpp"
 #include "base/json_writer.hpp"
+#include "base/pool.hpp"
 #include "base/timeout.hpp"
+#include "cli/caretaker.hpp"
 #include "cli/control_server.hpp"
 #include "cli/create_request.hpp"
+#include "cli/fork_request.hpp"
 #include "cli/scopes.hpp"
 #include "cli/task_stream.hpp"
 #include "cli/task_text.hpp"
+#include "cli/text_file.hpp"
 #include "cli/verb.hpp"
 #include "cli/work.hpp"
 #include "engine/task_state.hpp"
@@ -39,6 +43,17 @@ std::string optional_text(const boost::json::object& args, std::string_view name
     return args.contains(name) ? text_of(args, name) : "";
 }
 
+/// Blocks; what is wrong with the file is said with its name.
+engine::Transfer transfer_in(const std::string& file)
+{
+    const std::string text = text_of_file(file, engine::kMaxExport);
+    try {
+        return engine::transfer_from(text);
+    } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("{}: {}", file, error.what()));
+    }
+}
+
 std::string rest_json(const TaskState& state, const std::vector<std::string>& left_over)
 {
     std::string text;
@@ -61,6 +76,7 @@ HomeOwner::HomeOwner(net::Loop& loop, fs::path home, storage::HomeLock lock, OnF
       lock_(std::move(lock)),
       server_(std::make_unique<ControlServer>(loop, control_socket(home))),
       room_(std::make_unique<EngineRoom>(loop, home, storage::SqliteStore::open(home))),
+      caretaker_(std::make_unique<Caretaker>(loop, home, *room_)),
       drivers_([this](const Id& task) {
           if (!leaving_) scope_.spawn(put_away(task));
       }),
@@ -84,9 +100,20 @@ Async<std::string> HomeOwner::perform(Request request)
 {
     using Perform = Async<std::string> (HomeOwner::*)(boost::json::object);
     constexpr std::pair<std::string_view, Perform> kRequests[] = {
-        {"hello", &HomeOwner::hello},     {"create", &HomeOwner::create}, {"answer", &HomeOwner::answer},
-        {"resume", &HomeOwner::resume},   {"cancel", &HomeOwner::cancel}, {"put_away", &HomeOwner::stop},
+        {"hello", &HomeOwner::hello},
+        {"create", &HomeOwner::create},
+        {"answer", &HomeOwner::answer},
+        {"resume", &HomeOwner::resume},
+        {"cancel", &HomeOwner::cancel},
+        {"put_away", &HomeOwner::stop},
         {"driving", &HomeOwner::driving},
+        {"pause", &HomeOwner::pause},
+        {"instruct", &HomeOwner::instruct},
+        {"breakpoints", &HomeOwner::breakpoints},
+        {"fork", &HomeOwner::fork},
+        {"import", &HomeOwner::import_run},
+        {"gc", &HomeOwner::gc},
+        {"rebuild", &HomeOwner::rebuild},
     };
     for (const auto& [verb, perform] : kRequests)
         if (request.verb == verb) co_return co_await (this->*perform)(std::move(request.args));
@@ -134,7 +161,8 @@ Async<std::string> HomeOwner::resume(boost::json::object args)
         co_await room_->commands().raise_budget(task, merged(state.budget, more));
     }
     const auto* steps = args.if_contains("steps");
-    co_await room_->commands().resume(task, optional_text(args, "by"), steps ? steps->to_number<int>() : 0);
+    if (flag_in(args, "freely")) co_await room_->commands().run_on(task, optional_text(args, "by"));
+    else co_await room_->commands().resume(task, optional_text(args, "by"), steps ? steps->to_number<int>() : 0);
     co_return whose(task, false, "running");
 }
 
@@ -155,6 +183,49 @@ Async<std::string> HomeOwner::cancel(boost::json::object args)
     co_return text;
 }
 
+Async<Id> HomeOwner::subject(boost::json::object args)
+{
+    const Id task = co_await room_->commands().resolve(text_of(args, "task"));
+    co_await until_put_away(task);
+    co_return task;
+}
+
+Async<std::string> HomeOwner::said_to(Id task)
+{
+    const auto entry = co_await room_->store().find_task(task);
+    co_return whose(task, drivers_.has(task), entry ? entry->status : "");
+}
+
+Async<std::string> HomeOwner::pause(boost::json::object args)
+{
+    const Id task = co_await subject(args);
+    co_await room_->commands().pause(task, optional_text(args, "by"));
+    co_return co_await said_to(task);
+}
+
+Async<std::string> HomeOwner::instruct(boost::json::object args)
+{
+    const Id task = co_await subject(args);
+    co_await room_->commands().instruct(task, text_of(args, "text"), optional_text(args, "by"));
+    co_return co_await said_to(task);
+}
+
+Async<std::string> HomeOwner::breakpoints(boost::json::object args)
+{
+    const Id task = co_await subject(args);
+    engine::BreakpointChange change{.clear = flag_in(args, "clear")};
+    if (const auto* add = args.if_contains("add")) change.add = model::from_json<std::vector<std::string>>(*add);
+    if (const auto* gone = args.if_contains("remove"))
+        change.remove = model::from_json<std::vector<std::string>>(*gone);
+    const auto now = co_await room_->commands().change_breakpoints(task, std::move(change));
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().field("task", to_string(task)).key("breakpoints").begin_array();
+    for (const std::string& breakpoint : now) json.value(breakpoint);
+    json.end_array().end_object();
+    co_return text;
+}
+
 Async<std::string> HomeOwner::stop(boost::json::object args)
 {
     co_await put_away(co_await room_->commands().resolve(text_of(args, "task")));
@@ -169,6 +240,56 @@ Async<std::string> HomeOwner::driving(boost::json::object)
     for (const Id& task : drivers_.all()) json.value(to_string(task));
     json.end_array().end_object();
     co_return text;
+}
+
+Async<std::string> HomeOwner::fork(boost::json::object args)
+{
+    if (leaving_) throw Leaving{};
+    engine::ForkTask request = fork_task_from(args);
+    if (const auto* budget = args.if_contains("budget")) {
+        const TaskState state = co_await room_->commands().task(request.from);
+        request.budget = merged(state.budget, model::from_json<engine::Budget>(*budget));
+    }
+    const Id from = request.from, task = *request.id;
+    // first: whoever resumes the fork after a crash finds them
+    const bool copied = co_await room_->copy_files(from, task);
+    std::exception_ptr failure;
+    std::string report;
+    try {
+        report = to_json(co_await room_->commands().fork(std::move(request)));
+    } catch (const Error&) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return report;
+    if (copied) co_await room_->remove_files(task);
+    std::rethrow_exception(failure);
+}
+
+Async<std::string> HomeOwner::import_run(boost::json::object args)
+{
+    if (leaving_) throw Leaving{};
+    const std::string file = text_of(args, "file");
+    auto transfer = co_await on(room_->host().env().pool, [file] { return transfer_in(file); });
+    const engine::ImportReport report = co_await room_->commands().import_run(std::move(transfer));
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().field("task", to_string(report.task)).field("tasks", std::uint64_t{report.tasks});
+    json.field("records", std::uint64_t{report.records}).field("existed", report.existed);
+    json.field("redacted", report.redacted).end_object();
+    co_return text;
+}
+
+Async<std::string> HomeOwner::gc(boost::json::object args)
+{
+    auto policy = model::from_json<model::framework::RetentionPolicy>(args.at("policy"), {.ignore_unknown = true});
+    co_return co_await caretaker_->collect(std::move(policy));
+}
+
+Async<std::string> HomeOwner::rebuild(boost::json::object args)
+{
+    std::optional<Id> task;
+    if (args.contains("task")) task = co_await room_->commands().resolve(text_of(args, "task"));
+    co_return co_await caretaker_->rebuild(task);
 }
 
 std::string HomeOwner::whose(const Id& task, bool driven, std::string_view status) const
@@ -327,6 +448,8 @@ Async<> HomeOwner::leave()
     co_await server_->close();
     co_await scope_.close();
     co_await room_->close();
+    co_await caretaker_->finish();
+    caretaker_.reset();
     room_.reset();
     lock_.reset();
     server_.reset();  // closes the connections, so that those who wait try for the home now

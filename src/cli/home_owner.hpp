@@ -21,6 +21,7 @@
 
 namespace cadre::cli {
 
+class Caretaker;
 class ControlServer;
 class TaskStream;
 
@@ -62,9 +63,19 @@ private:
     Async<std::string> answer(boost::json::object args);
     Async<std::string> resume(boost::json::object args);
     Async<std::string> cancel(boost::json::object args);
+    Async<std::string> pause(boost::json::object args);
+    Async<std::string> instruct(boost::json::object args);
+    Async<std::string> breakpoints(boost::json::object args);
     Async<std::string> stop(boost::json::object args);
     Async<std::string> driving(boost::json::object args);
+    Async<std::string> fork(boost::json::object args);
+    Async<std::string> import_run(boost::json::object args);
+    Async<std::string> gc(boost::json::object args);
+    Async<std::string> rebuild(boost::json::object args);
 
+    /// The task that a request is about, once it can be acted upon.
+    Async<Id> subject(boost::json::object args);
+    Async<std::string> said_to(Id task);
     std::string whose(const Id& task, bool driven, std::string_view status) const;
     Async<> wake(Id task);
     Async<> until_rest(Id task, bool stay, TaskStream& stream, std::optional<engine::TaskState>& rest);
@@ -77,6 +88,7 @@ private:
     std::optional<storage::HomeLock> lock_;
     std::unique_ptr<ControlServer> server_;  // listens before the store is opened: others then wait, and do not give up
     std::unique_ptr<EngineRoom> room_;
+    std::unique_ptr<Caretaker> caretaker_;
     Drivers drivers_;
     std::set<Id> parting_;  // tasks that are being put away
     Signal parted_;

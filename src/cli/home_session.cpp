@@ -5,6 +5,7 @@
 #include "cli/cancel_reason.hpp"
 #include "cli/control_client.hpp"
 #include "cli/engine_room.hpp"
+#include "cli/event_reader.hpp"
 #include "cli/home_owner.hpp"
 #include "cli/run.hpp"
 #include "cli/verb.hpp"
@@ -96,6 +97,17 @@ Async<std::vector<storage::TaskEntry>> HomeSession::tasks(storage::TaskQuery que
 {
     if (owner_) co_return co_await owner_->room().store().tasks(std::move(query));
     co_return co_await reading().store().tasks(std::move(query));
+}
+
+Async<std::vector<engine::NumberedEvent>> HomeSession::events(Id task)
+{
+    std::vector<engine::NumberedEvent> all;
+    EventReader reader(owner_ ? owner_->room().store() : reading().store(), task, 1);
+    while (true) {
+        auto page = co_await reader.next();
+        if (page.empty()) co_return all;
+        for (engine::NumberedEvent& event : page) all.push_back(std::move(event));
+    }
 }
 
 Async<> HomeSession::settle(Id task)

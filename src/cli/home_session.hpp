@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "cli/control.hpp"
 #include "cli/output.hpp"
+#include "engine/hub.hpp"
 #include "engine/task_state.hpp"
 #include "net/loop.hpp"
 
@@ -42,6 +43,7 @@ public:
     Async<engine::TaskState> task(Id task);
     Async<std::string> cancel_reason(Id task);
     Async<std::vector<storage::TaskEntry>> tasks(storage::TaskQuery query);
+    Async<std::vector<engine::NumberedEvent>> events(Id task);
 
     /// Lets what is under way of the task finish and then stops it; if this process owns the home, all tasks.
     Async<> settle(Id task);

@@ -25,12 +25,6 @@ void append_line(std::string& out, std::string_view line, std::size_t indent)
 
 }  // namespace
 
-std::size_t columns(std::string_view text)
-{
-    // bytes 10xxxxxx continue a character
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string wrapped(std::string_view text, std::size_t indent)
 {
     std::string out;
@@ -49,6 +43,46 @@ std::string wrapped(std::string_view text, std::size_t indent)
         append_line(out, line, indent);
     } while (!text.empty());
     return out;
+}
+
+std::optional<std::string> take_line(std::string& text, std::size_t width)
+{
+    std::size_t used = 0;
+    std::size_t line_end = 0, next = 0;  // the last place to break at: where the line would end and the next one begin
+    bool has_words = false;              // what stands before the first word is no place to break at
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] == '\n') {
+            std::string line = text.substr(0, i);
+            text.erase(0, i + 1);
+            return line;
+        }
+        const std::string_view character = first_character(std::string_view(text).substr(i));
+        const std::size_t wide = char_width(character);
+        const bool space = character == " ";
+        if (wide == 2 && has_words && next != i) line_end = next = i;  // between any two of them
+        if (used + wide > width && !space) {
+            if (next == 0) line_end = next = std::max<std::size_t>(i, character.size());
+            std::string line = text.substr(0, line_end);
+            text.erase(0, next);
+            return line;
+        }
+        if (space && has_words) {
+            if (i != next || next == 0) line_end = i;  // of several spaces, the first ends the line
+            next = i + 1;
+        }
+        has_words = has_words || !space;
+        used += wide;
+        i += character.size();
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> lines_of(std::string text, std::size_t width)
+{
+    std::vector<std::string> lines;
+    while (auto line = take_line(text, width)) lines.push_back(std::move(*line));
+    if (!text.empty()) lines.push_back(std::move(text));
+    return lines;
 }
 
 std::string table(std::span<const Row> rows)

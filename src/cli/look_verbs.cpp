@@ -14,7 +14,11 @@
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
+#include "cli/text_stream.hpp"
+#include "cli/trace_text.hpp"
+#include "engine/index_detail.hpp"
 #include "engine/task_state.hpp"
+#include "engine/trace.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -38,6 +42,8 @@ using storage::TaskEntry;
 constexpr std::size_t kNewest = 20;
 /// How often a task that another process drives is looked at.
 constexpr Millis kLookEvery{100};
+/// Of a task's title, before other columns make room for it.
+constexpr std::size_t kShortestTitle = 20;
 /// Of a line of `show`, where nothing says how wide the page is.
 constexpr std::size_t kWidest = 200;
 
@@ -49,6 +55,46 @@ std::size_t page_width()
 Time now()
 {
     return system_clock().now();
+}
+
+constexpr std::size_t kNames = 10;
+
+/// Text of others, on a terminal broken to its width.
+std::string block(std::string_view text, std::size_t indent)
+{
+    const bool breaks = terminal_at(STDOUT_FILENO).present;
+    const std::size_t width = breaks ? std::max<std::size_t>(page_width(), indent + 20) - indent : SIZE_MAX;
+    std::string lines;
+    for (const std::string& line : lines_of(terminal_text(text), width))
+        lines += (lines.empty() ? "" : std::string(indent, ' ')) + line + "\n";
+    return lines.empty() ? "\n" : lines;
+}
+
+std::string row(std::string_view name, std::string_view text)
+{
+    return padded(name, kNames) + block(text, kNames);
+}
+
+bool is_unfinished(std::string_view status)
+{
+    const auto known = model::find_named<model::TaskStatus>(status);
+    return known && !model::is_finished(*known);
+}
+
+/// Where it came from, for a task that began elsewhere or as another one.
+std::string origin_of(const TaskState& state)
+{
+    std::string text;
+    if (const auto& from = state.spec.forked_from) {
+        const auto count = [](int number) { return static_cast<std::size_t>(number); };
+        text += row("Forked", fmt::format("from {}; taken over: {}, {}", from->task.substr(0, 8),
+                                          plural(count(state.reused.steps), "model call"),
+                                          plural(count(state.reused.calls), "tool call")));
+    }
+    if (state.spec.imported)
+        text += row("Imported",
+                    state.spec.imported->redacted ? "redacted; it does not go on here" : "it does not go on here");
+    return text;
 }
 
 // ---- tasks ----
@@ -66,6 +112,7 @@ struct TaskList {
 /// What people call it: a task that should run and that nobody drives is not running.
 std::string status_shown(const Listed& task)
 {
+    if (!task.entry.open && is_unfinished(task.entry.status)) return "imported";
     return task.entry.status == "running" && !task.driven ? std::string(kInterrupted) : task.entry.status;
 }
 
@@ -105,6 +152,7 @@ std::string to_json(const TaskList& list)
         if (entry.due) json.field("due", to_iso(*entry.due));
         if (!entry.session.empty()) json.field("session", entry.session);
         if (!entry.parent.empty()) json.field("parent", entry.parent);
+        if (const auto purged = engine::detail_of(entry).purged_at) json.field("purged_at", to_iso(*purged));
         json.end_object();
     }
     json.end_array().field("more", list.more).end_object();
@@ -117,6 +165,12 @@ Tone tone_of(std::string_view status)
     return status == "failed" || status == "cancelled" ? Tone::red : Tone::yellow;
 }
 
+/// Of a task whose history the retention policy has removed, only this line is left.
+std::string title_shown(const TaskEntry& entry)
+{
+    return (engine::detail_of(entry).purged_at ? "(history removed) " : "") + entry.title;
+}
+
 std::string table_of(const TaskList& list, const Output& output)
 {
     std::size_t statuses = 0, ages = 0, agents = 0;
@@ -125,17 +179,29 @@ std::string table_of(const TaskList& list, const Output& output)
         ages = std::max(ages, age_text(now() - task.entry.updated_at).size());
         agents = std::max(agents, std::min<std::size_t>(columns(task.entry.agent), 20));
     }
-    const std::size_t before = 8 + 2 + statuses + 2 + ages + 2 + agents + 2;
     const std::size_t width = page_width();
+    const auto taken = [&] {
+        std::size_t columns = 8 + 2;
+        for (const std::size_t column : {statuses, ages, agents})
+            if (column > 0) columns += column + 2;
+        return columns;
+    };
+    // a narrow terminal: what is least asked for goes first
+    for (std::size_t* column : {&agents, &ages, &statuses})
+        if (taken() + kShortestTitle > width) *column = 0;
+    const std::size_t before = taken();
+    const auto cell = [](const std::string& shown, std::size_t column) {
+        return column > 0 ? shown + "  " : std::string();
+    };
     std::string text;
     for (const Listed& task : list.tasks) {
         const std::string status = status_shown(task);
-        const std::size_t room = width > before + 10 ? width - before : 10;
-        text += fmt::format("{}  {}  {}  {}  {}\n", short_id(task.entry.task),
-                            output.out.paint(tone_of(status), padded(status, statuses)),
-                            padded(age_text(now() - task.entry.updated_at), ages),
-                            padded(one_line(task.entry.agent, 20, output.utf8), agents),
-                            one_line(task.entry.title, room, output.utf8));
+        const std::size_t room = width > before ? width - before : 0;
+        const std::string agent = one_line(task.entry.agent, agents, output.utf8);
+        text += fmt::format("{}  {}{}{}{}\n", short_id(task.entry.task),
+                            cell(output.out.paint(tone_of(status), padded(status, statuses)), statuses),
+                            cell(padded(age_text(now() - task.entry.updated_at), ages), ages),
+                            cell(padded(agent, agents), agents), one_line(title_shown(task.entry), room, output.utf8));
     }
     return text;
 }
@@ -159,11 +225,6 @@ std::string hints_for(const TaskList& list)
 }
 
 // ---- show ----
-
-std::string row(std::string_view name, std::string_view text)
-{
-    return fmt::format("{}{}\n", padded(name, 10), printable(text));
-}
 
 std::string budget_text(const engine::Budget& budget)
 {
@@ -209,16 +270,17 @@ Async<Around> look_around(Onlooker& onlooker, const TaskState& state)
     co_return around;
 }
 
-std::string page_of(const TaskState& state, const std::vector<engine::NumberedEvent>& events, const Around& around,
-                    const Output& output)
+std::string page_of(const TaskState& state, const engine::Trace& trace, const Around& around, const Output& output)
 {
     const Paint& paint = output.out.paint;
     std::string status(model::wire_name(state.status));
-    if (state.status == model::TaskStatus::running && !around.driven) status = kInterrupted;
-    std::string text = fmt::format("{}{}\n", padded("Status", 10), paint(tone_of(status), status));
+    if (state.spec.imported && !state.finished()) status = "imported";
+    else if (state.status == model::TaskStatus::running && !around.driven) status = kInterrupted;
+    std::string text = row("Prompt", state.spec.description);
+    text += fmt::format("{}{}\n", padded("Status", kNames), paint(tone_of(status), status));
     text += row("Task", to_string(state.id));
-    text += row("Prompt", state.spec.description);
     text += row("Agent", state.spec.agent + (state.spec.model.empty() ? "" : ", with " + state.spec.model));
+    text += origin_of(state);
     text += row("Begun", times_of(state));
     text += row("Used", usage_text(state));
     if (const std::string budget = budget_text(state.budget); !budget.empty()) text += row("Budget", budget);
@@ -227,21 +289,27 @@ std::string page_of(const TaskState& state, const std::vector<engine::NumberedEv
     if (state.pause_reason)
         text += row("Paused", fmt::format("{}: {}", model::wire_name(*state.pause_reason), state.pause_text));
 
-    text += "\n" + paint(Tone::bold, "What happened") + "\n";
-    const std::size_t width = page_width();
-    for (const engine::NumberedEvent& event : events) {
-        const auto known = event_from(event.json);
-        const std::string at = known ? local_time(model::time_of(*known), now()) : "";
-        const std::string line = fmt::format("{:>5}  {}  {}", event.number, at, known ? words_of(*known) : event.json);
-        text += one_line(line, width, output.utf8) + "\n";
+    if (!state.breakpoints.empty()) text += row("Stops at", fmt::format("{}", fmt::join(state.breakpoints, ", ")));
+
+    const Time until = state.finished() ? state.updated_at : now();
+    const std::string steps =
+        step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(), .now = until});
+    if (!steps.empty()) text += "\n" + paint(Tone::bold, "Steps") + "\n" + steps;
+    if (status == "imported") {
+        text += fmt::format("\nto go on in a fork: {}\n",
+                            as_typed(fmt::format("cadre fork {} --at {}", short_id(state.id), state.end.event_seq)));
+        return text;
     }
     for (const engine::OpenQuestion& question : state.questions) {
         text += "\n" + paint(Tone::yellow, printable(question_text(question.request))) + "\n";
         text += "to answer: " + answer_command(state.id, question.request, state.questions.size() == 1) + "\n";
     }
     if (state.pause_reason || status == kInterrupted) text += "\nto go on: " + resume_command(state) + "\n";
-    if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + printable(state.reply->text) + "\n";
-    if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + printable(state.error) + "\n";
+    if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + block(state.reply->text, 0);
+    if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + block(state.error, 0);
+    const std::string id = short_id(state.id);
+    text += fmt::format("\n{}: {}, {}, {}\n", paint(Tone::bold, "More"), as_typed("cadre trace " + id),
+                        as_typed("cadre tail " + id), as_typed("cadre replay " + id));
     return text;
 }
 
@@ -256,9 +324,12 @@ std::string json_of(const TaskState& state, const Around& around)
     json.key("questions").begin_array();
     for (const engine::OpenQuestion& question : state.questions) json.raw(model::to_json_text(question.request));
     json.end_array().key("budget").raw(model::to_json_text(state.budget));
+    const engine::Work own = state.own_work();
     json.key("usage").begin_object();
-    json.field("model_calls", state.steps).field("tool_calls", state.calls).field("input_tokens", state.usage.input);
-    json.field("output_tokens", state.usage.output).field("cost_usd", state.usage.cost).end_object();
+    json.field("model_calls", own.steps).field("tool_calls", own.calls).field("input_tokens", own.usage.input);
+    json.field("output_tokens", own.usage.output).field("cost_usd", own.usage.cost).end_object();
+    if (state.spec.forked_from) json.key("forked_from").raw(model::to_json_text(*state.spec.forked_from));
+    if (state.spec.imported) json.key("imported").raw(model::to_json_text(*state.spec.imported));
     json.field("records", state.end.seq).field("events", state.end.event_seq).end_object();
     return text + "\n";
 }
@@ -267,17 +338,11 @@ Async<std::string> show_task(Onlooker& onlooker, std::string prefix, const Outpu
 {
     engine::Commands& commands = onlooker.room().commands();
     const Id task = co_await commands.resolve(std::move(prefix));
-    const TaskState state = co_await commands.task(task);
+    const auto records = co_await commands.records(task);
+    const TaskState state = engine::fold(records);
     const Around around = co_await look_around(onlooker, state);
     if (output.json) co_return json_of(state, around);
-    std::vector<engine::NumberedEvent> events;
-    EventReader reader(onlooker.room().store(), task, 1);
-    while (true) {
-        auto page = co_await reader.next();
-        if (page.empty()) break;
-        for (engine::NumberedEvent& event : page) events.push_back(std::move(event));
-    }
-    co_return page_of(state, events, around, output);
+    co_return page_of(state, engine::trace_of(records), around, output);
 }
 
 // ---- tail ----

@@ -2,10 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "cli/char_width.hpp"
 #include "cli/terminal.hpp"
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <poll.h>
@@ -39,9 +41,17 @@ bool is_c1_control(std::string_view character)
     return character.size() == 2 && character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
+/// They turn the order of what follows around, so that text looks like something else than it is; or they break lines.
+bool is_reordering(std::string_view character)
+{
+    const char32_t code = code_point(character);
+    return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069);
+}
+
 bool is_plain(std::string_view character)
 {
-    if (character.size() != 1) return !character.empty() && !is_c1_control(character);
+    if (character.size() != 1) return !character.empty() && !is_c1_control(character) && !is_reordering(character);
     const auto c = static_cast<unsigned char>(character[0]);
     return c == '\n' || (c >= 0x20 && c < 0x7F);
 }
@@ -78,12 +88,33 @@ std::function<void(std::string_view)> descriptor_writer(int descriptor, std::str
     };
 }
 
+std::string shown_json(std::string_view text)
+{
+    std::string result;
+    result.reserve(text.size());
+    while (!text.empty()) {
+        const auto first = static_cast<unsigned char>(text.front());
+        const std::size_t length = first < 0x80 ? 1 : std::max<std::size_t>(utf8_length(text), 1);
+        const std::string_view character = text.substr(0, length);
+        if (first == 0x7F || is_c1_control(character) || (length > 1 && is_reordering(character)))
+            result += fmt::format("\\u{:04x}", static_cast<unsigned>(length > 1 ? code_point(character) : first));
+        else result += character;
+        text.remove_prefix(length);
+    }
+    return result;
+}
+
 Output standard_output()
 {
     const Terminal out = terminal_at(STDOUT_FILENO);
     const Terminal err = terminal_at(STDERR_FILENO);
-    return {.out = {.write = descriptor_writer(STDOUT_FILENO, "standard output"), .paint = {.on = out.colours}},
-            .err = {.write = descriptor_writer(STDERR_FILENO, "standard error"), .paint = {.on = err.colours}},
+    const auto stream = [](int descriptor, std::string name, const Terminal& terminal) {
+        auto write = descriptor_writer(descriptor, std::move(name));
+        if (terminal.present) write = [write](std::string_view text) { write(shown_json(text)); };
+        return Stream{.write = std::move(write), .paint = {.on = terminal.colours}};
+    };
+    return {.out = stream(STDOUT_FILENO, "standard output", out),
+            .err = stream(STDERR_FILENO, "standard error", err),
             .utf8 = out.utf8};
 }
 

@@ -46,10 +46,15 @@ public:
 /// as on a full disk, and ReaderGone for a closed pipe.
 std::function<void(std::string_view)> descriptor_writer(int descriptor, std::string name);
 
-/// The process's own streams, as its environment wants them to look.
+/// JSON as a terminal may show it: what could command it, or turn text around, becomes `\\u009b`, which means the same in JSON.
+std::string shown_json(std::string_view text);
+
+/// The process's own streams, as its environment wants them to look. What goes to a terminal passes shown_json() even where a verb
+/// has not made it printable: of those characters we write none ourselves.
 Output standard_output();
 
-/// Text that no terminal takes for a command: control characters, line breaks apart, and what is not UTF-8 become `\x1b`.
+/// Text that no terminal takes for a command: control characters, line breaks apart, what changes the direction of text, and
+/// what is not UTF-8 become `\x1b`.
 std::string printable(std::string_view text);
 
 }  // namespace cadre::cli

@@ -62,6 +62,8 @@ WorkWanted wanted_by(const Args& args)
             .model = args.find("model"),
             .mode = args.find("mode"),
             .budget = args.find("budget"),
+            .kind = args.find("kind"),
+            .retention_days = args.find("retention-days"),
             .prompt = prompt == "-" ? standard_input() : prompt};
 }
 
@@ -97,16 +99,14 @@ Async<int> run_work(HomeCommand& command, Work work)
     co_return co_await command.see_through(task, 0);
 }
 
-Async<int> resume_one(HomeCommand& command, std::string prefix, std::optional<int> steps,
-                      std::optional<engine::Budget> budget)
+/// `how`: arguments of the request beyond what all have.
+Async<int> resume_one(HomeCommand& command, std::string prefix, boost::json::object how)
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
-    Request request{.verb = "resume"};
+    Request request{.verb = "resume", .args = std::move(how)};
     request.args["task"] = to_string(task);
     request.args["by"] = user_name();
-    if (steps) request.args["steps"] = *steps;
-    if (budget) request.args["budget"] = parse_json(model::to_json_text(*budget));
     co_await command.session.call(std::move(request));
     co_return co_await command.see_through(task, state.end.event_seq);
 }
@@ -198,12 +198,12 @@ Async<int> cancel_one(HomeCommand& command, std::string prefix, std::string reas
     co_return 0;
 }
 
-int steps_in(const std::string& text)
+int steps_in(const std::string& text, std::string_view what)
 {
     int steps = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
     if (error != std::errc{} || end != text.data() + text.size() || steps < 1)
-        throw Error(Code::invalid, fmt::format("--steps is a number of at least 1, not {}", cadre::quoted(text)));
+        throw Error(Code::invalid, fmt::format("{} is a number of at least 1, not {}", what, cadre::quoted(text)));
     return steps;
 }
 
@@ -223,14 +223,29 @@ int resume(const Args& args, Output& output)
         throw UsageError(task ? "resume: either TASK or --all, not both"
                               : "resume: TASK is missing, or --all for every unfinished one",
                          *find_verb(program(), "resume"));
-    std::optional<int> steps;
-    if (const auto text = args.find("steps")) steps = steps_in(*text);
-    std::optional<engine::Budget> budget;
-    if (const auto text = args.find("budget")) budget = engine::budget_from(*text);
+    boost::json::object how;
+    if (const auto text = args.find("steps")) how["steps"] = steps_in(*text, "--steps");
+    if (const auto text = args.find("budget"))
+        how["budget"] = parse_json(model::to_json_text(engine::budget_from(*text)));
     HomeCommand command(output);
     if (!task && !has_journal(command.session.home())) return command.run(nothing_to_resume(command));
     expect_journal(command.session.home());
-    return command.run(task ? resume_one(command, *task, steps, budget) : resume_all(command));
+    return command.run(task ? resume_one(command, *task, std::move(how)) : resume_all(command));
+}
+
+int step(const Args& args, Output& output)
+{
+    boost::json::object how{{"steps", steps_in(args.find("n").value_or("1"), "N")}};
+    HomeCommand command(output);
+    expect_journal(command.session.home());
+    return command.run(resume_one(command, args["task"], std::move(how)));
+}
+
+int run_on(const Args& args, Output& output)
+{
+    HomeCommand command(output);
+    expect_journal(command.session.home());
+    return command.run(resume_one(command, args["task"], {{"freely", true}}));
 }
 
 int cancel(const Args& args, Output& output)

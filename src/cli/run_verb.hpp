@@ -1,4 +1,4 @@
-// The verbs that run tasks: run, resume, cancel.
+// The verbs that run tasks: run, resume, step, continue, cancel.
 #pragma once
 
 #include "cli/verb.hpp"
@@ -9,6 +9,8 @@ namespace cadre::cli {
 
 int run_task(const Args& args, Output& output);
 int resume(const Args& args, Output& output);
+int step(const Args& args, Output& output);
+int run_on(const Args& args, Output& output);
 int cancel(const Args& args, Output& output);
 
 /// Table entries of everything about tasks.

@@ -7,6 +7,7 @@
 #include "cli/ask_in_place.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/home_command.hpp"
+#include "cli/layout.hpp"
 #include "cli/scopes.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
@@ -16,6 +17,7 @@
 #include <boost/json.hpp>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -46,15 +48,19 @@ SeeThrough::SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen)
 Async<int> SeeThrough::run()
 {
     const Interrupts::GoodOrder good_order(command_.interrupts);
+    if (view_.seen() > 0) view_.remember(co_await command_.session.events(task_));
     {
         std::exception_ptr failure;
         AsyncScope work(co_await this_context());
         work.spawn(ends_others(work, drive(), failure, true));
         if (asks_) work.spawn(ends_others(work, ask(), failure, true));
+        work.spawn(ends_others(work, view_.animate(), failure, false));
         work.spawn(ends_others(work, until_interrupted(), failure, true));
         co_await finished(work);
         if (failure) std::rethrow_exception(failure);
     }
+    if (std::exchange(asking_, false))  // the task has gone on meanwhile, or a signal came
+        co_await command_.console.err(command_.interrupts.number() ? "\n" : "\nanswered elsewhere\n");
     if (command_.interrupts.number()) co_return co_await stop();
     co_return co_await conclude(co_await command_.session.task(task_));
 }
@@ -80,6 +86,7 @@ Async<> SeeThrough::ask()
         }
         const model::HumanRequest question = state.questions.front().request;
         co_await view_.end_line();
+        set_asking(true);
         std::optional<model::HumanAnswer> answer;
         view_.set_asking(true);
         {
@@ -90,6 +97,7 @@ Async<> SeeThrough::ask()
             co_await finished(work);
             if (failure) std::rethrow_exception(failure);
         }
+        set_asking(false);
         view_.set_asking(false);
         if (!view_.waiting()) continue;
         if (!answer) co_return;
@@ -110,19 +118,28 @@ Async<> SeeThrough::ask()
     }
 }
 
+/// While a question stands there, nobody else writes.
+void SeeThrough::set_asking(bool asking)
+{
+    asking_ = asking;
+    view_.hold(asking);
+}
+
 Async<> SeeThrough::until_interrupted()
 {
     co_await command_.interrupts.came();
 }
 
-/// At the next boundary between effects, durably.
+/// At the next boundary between effects, durably. A person's Ctrl-C is a pause; other signals come when the machine goes
+/// down, and then the task should go on by itself when it is up again.
 Async<int> SeeThrough::stop()
 {
     co_await view_.end_line();
     if (!command_.console.output().quiet)
-        co_await command_.console.note(fmt::format("stopping when the step under way is done; to go on later: {}\n"
+        co_await command_.console.note(fmt::format("pausing when the step under way is done; to go on later: {}\n"
                                                    "Ctrl-C again stops at once, and loses nothing",
                                                    as_typed("cadre resume " + short_id(task_))));
+    if (command_.interrupts.number() == SIGINT) co_await pause();
     co_await command_.session.settle(task_);
     const auto state = co_await command_.session.task(task_);
     if (state.finished()) co_return co_await conclude(state);
@@ -135,6 +152,17 @@ Async<int> SeeThrough::stop()
                         {command});
     }
     co_return exit;
+}
+
+Async<> SeeThrough::pause()
+{
+    Request request = about("pause", task_);
+    request.args["by"] = user_name();
+    try {
+        co_await command_.session.call(std::move(request));
+    } catch (const Error& error) {
+        if (error.code() != Code::conflict) throw;  // it has ended, or is paused already
+    }
 }
 
 Async<int> SeeThrough::conclude(engine::TaskState state)
@@ -173,10 +201,14 @@ Async<int> SeeThrough::conclude(engine::TaskState state)
         const std::string why(state.pause_reason ? model::wire_name(*state.pause_reason) : "");
         const bool diverged = state.pause_reason == model::PauseReason::diverged;
         const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(state);
-        co_await report("paused",
-                        fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
-                                    diverged ? "to see it" : "to go on", command),
-                        {command});
+        std::vector<std::string> commands{command};
+        std::string text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
+                                       diverged ? "to see it" : "to go on", command);
+        if (state.pause_reason == model::PauseReason::step_mode) {
+            commands.push_back(as_typed("cadre continue " + id));
+            text += "\nno longer step by step: " + commands.back();
+        }
+        co_await report("paused", std::move(text), std::move(commands));
         co_return kPausedExit;
     }
     case TaskStatus::pending:
@@ -202,7 +234,11 @@ Async<> SeeThrough::report(std::string_view code, std::string text, std::vector<
         for (const std::string& command : commands) json.value(command);
         json.end_array().end_object().end_object();
     } else {
-        line = output.err.paint(Tone::yellow, "cadre:") + " " + printable(message);
+        constexpr std::string_view kWho = "cadre: ";
+        const bool breaks = command_.console.err_is_terminal();
+        const std::size_t width = breaks ? command_.console.size().width - 1 : SIZE_MAX;
+        line = fmt::format("{}", fmt::join(lines_of(std::string(kWho) + printable(message), width), "\n"));
+        line.replace(0, kWho.size() - 1, output.err.paint(Tone::yellow, kWho.substr(0, kWho.size() - 1)));
     }
     co_await command_.console.err(line + "\n");
 }

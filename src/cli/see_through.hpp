@@ -28,15 +28,18 @@ public:
 private:
     Async<> drive();
     Async<> ask();
+    void set_asking(bool asking);
     Async<> until_interrupted();
     Async<int> conclude(engine::TaskState state);
     Async<int> stop();
+    Async<> pause();
     Async<> report(std::string_view code, std::string text, std::vector<std::string> commands);
 
     HomeCommand& command_;
     Id task_;
     TaskView view_;
     bool asks_;
+    bool asking_ = false;
     std::vector<std::string> left_over_;  // entries of the task's script
 };
 

@@ -64,9 +64,10 @@ std::string choices_text(const boost::json::object& context)
 std::string raised_budget(const engine::TaskState& state)
 {
     const engine::Budget& budget = state.budget;
-    if (budget.cost && state.usage.cost >= *budget.cost)  // tokens run short before a call, money after it
-        return fmt::format("${:.2f}", std::max(state.usage.cost * 2, 0.01));
-    const std::int64_t used = state.usage.input + state.usage.output;
+    const llm::Usage own = state.own_work().usage;
+    if (budget.cost && own.cost >= *budget.cost)  // tokens run short before a call, money after it
+        return fmt::format("${:.2f}", std::max(own.cost * 2, 0.01));
+    const std::int64_t used = own.input + own.output;
     return fmt::format("{}tokens", std::max<std::int64_t>({budget.tokens.value_or(0) * 2, used * 2, 1000}));
 }
 
@@ -103,10 +104,7 @@ std::string one_line(std::string_view text, std::size_t most, bool utf8)
     if (columns(line) <= most) return line;
     const std::string_view dots = utf8 ? "…" : "...";
     const std::size_t room = most - std::min(most, columns(dots));
-    std::size_t end = 0;
-    for (std::size_t i = 0; i < room; ++i)
-        end += std::max<std::size_t>(1, utf8_length(std::string_view(line).substr(end)));
-    return line.substr(0, end) + std::string(dots);
+    return std::string(fitting(line, room)) + std::string(dots);
 }
 
 std::string question_text(const model::HumanRequest& request)
@@ -147,19 +145,20 @@ std::string answer_command(const Id& task, const model::HumanRequest& request, b
 
 std::string resume_command(const engine::TaskState& state)
 {
-    std::string command = "cadre resume " + short_id(state.id);
-    if (state.pause_reason == model::PauseReason::step_mode) command += " --steps 1";
-    if (state.pause_reason == model::PauseReason::budget)
-        command += fmt::format(" --budget '{}'", raised_budget(state));
-    return as_typed(command);
+    const std::string id = short_id(state.id);
+    if (state.pause_reason == model::PauseReason::step_mode) return as_typed("cadre step " + id);
+    if (state.pause_reason == model::PauseReason::breakpoint) return as_typed("cadre continue " + id);
+    if (state.pause_reason != model::PauseReason::budget) return as_typed("cadre resume " + id);
+    return as_typed(fmt::format("cadre resume {} --budget '{}'", id, raised_budget(state)));
 }
 
 std::string usage_text(const engine::TaskState& state)
 {
     const auto number = [](int count) { return static_cast<std::size_t>(count); };
-    std::string text = plural(number(state.steps), "model call") + ", " + plural(number(state.calls), "tool call");
-    text += fmt::format(", {} tokens", state.usage.input + state.usage.output);
-    if (state.usage.cost > 0) text += fmt::format(", ${:.4f}", state.usage.cost);
+    const engine::Work own = state.own_work();
+    std::string text = plural(number(own.steps), "model call") + ", " + plural(number(own.calls), "tool call");
+    text += fmt::format(", {} tokens", own.usage.input + own.usage.output);
+    if (own.usage.cost > 0) text += fmt::format(", ${:.4f}", own.usage.cost);
     return text;
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("resume command: has what a paused task needs")
     state.id = id_from("3f2a4b1c-0000-4000-8000-000000000000");
     CHECK(resume_command(state) == "cadre resume 3f2a4b1c");
     state.pause_reason = model::PauseReason::step_mode;
-    CHECK(resume_command(state) == "cadre resume 3f2a4b1c --steps 1");
+    CHECK(resume_command(state) == "cadre step 3f2a4b1c");
     state.pause_reason = model::PauseReason::budget;
     state.budget.tokens = 20'000;
     state.usage.input = 19'000;

@@ -35,8 +35,14 @@ Verb run_entry()
                    .value = "NAME",
                    .help = "The agent that begins; alone, an agent of the project or home"},
                   {.name = "model", .value = "SPEC", .help = "script:FILE; wins over CADRE_MODEL and all files"},
-                  {.name = "mode", .value = "MODE", .help = "autonomous, or step: pause before each model call"},
-                  kBudget},
+                  {.name = "mode",
+                   .value = "MODE",
+                   .help = "autonomous; step: pause before each model call; hitl: a person agrees to each tool call"},
+                  kBudget,
+                  {.name = "kind", .value = "KIND", .help = "For the retention policy: critical, debug or your own"},
+                  {.name = "retention-days",
+                   .value = "N",
+                   .help = "How long its history is kept, whatever the policy"}},
         .text = "Standard output gets the answer and nothing else; with --json, every event as one line "
                 "{\"seq\":N,\"event\":{...}}. What the task does on the way goes to standard error, with --quiet "
                 "nothing.\n\n"

@@ -1,46 +1,49 @@
 #include "cli/task_view.hpp"
 
 #include "base/async.hpp"
-#include "base/utf8.hpp"
+#include "base/error.hpp"
 #include "cli/console.hpp"
 #include "cli/event_text.hpp"
+#include "cli/layout.hpp"
 #include "cli/task_text.hpp"
+#include "cli/verb.hpp"
+#include "engine/hub.hpp"
 #include "engine/task_state.hpp"
+#include "model/read.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <utility>
 
 namespace cadre::cli {
 namespace {
 
-/// What a model wrote, so that it cannot command the terminal; tabs are harmless.
-std::string for_terminal(std::string_view text)
+std::optional<model::StreamChunk> chunk_from(const boost::json::value& json)
 {
-    std::string result;
-    while (true) {
-        const std::size_t tab = text.find('\t');
-        result += printable(text.substr(0, tab));
-        if (tab == std::string_view::npos) return result;
-        result += '\t';
-        text.remove_prefix(tab + 1);
+    try {
+        return model::from_json<model::StreamChunk>(json, {.ignore_unknown = true});
+    } catch (const Error&) {
+        return std::nullopt;
     }
-}
-
-/// How much of the text is whole characters; the rest may become one.
-std::size_t whole_characters(std::string_view text)
-{
-    constexpr std::size_t kLongest = 4;
-    for (std::size_t back = 1; back < kLongest && back <= text.size(); ++back) {
-        const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-        if ((byte & 0xC0) == 0x80) continue;
-        const std::size_t needs = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
-        return needs > back ? text.size() - back : text.size();
-    }
-    return text.size();
 }
 
 }  // namespace
+
+TaskView::TaskView(Console& console, std::uint32_t seen) : console_(console), seen_(seen)
+{
+    const Output& output = console.output();
+    if (console.redraws() && !output.json && !output.quiet) live_.emplace(console);
+}
+
+void TaskView::remember(const std::vector<engine::NumberedEvent>& events)
+{
+    if (!live_) return;
+    for (const engine::NumberedEvent& event : events)
+        if (const auto known = event_from(event.json); known && event.number <= seen_)
+            live_->screen().take(*known, live_->now());
+    live_->screen().frame(live_->now(), console_.size());  // what is final was shown then
+}
 
 Async<> TaskView::take(std::string line)
 {
@@ -50,9 +53,10 @@ Async<> TaskView::take(std::string line)
         if (console_.output().json) co_await console_.out(std::move(line));
         if (event) co_await show_event(*event);
         seen_ = seq->to_number<std::uint32_t>();
-    } else if (const auto* chunk = said.if_contains("chunk"); chunk && chunk->is_object()) {
-        co_await show_chunk(chunk->get_object());
+    } else if (const auto* chunk = said.if_contains("chunk")) {
+        co_await show_chunk(*chunk);
     } else if (said.contains("gap")) {
+        if (live_) live_->screen().lose_text();
         streamed_ += '\0';  // never the answer: that is then shown whole
     } else if (said.contains("waiting")) {
         set_waiting(true);
@@ -68,6 +72,7 @@ Async<> TaskView::show_event(const boost::json::value& json)
         if (std::exchange(asking_, false)) co_await console_.err("\nanswered elsewhere\n");
         set_waiting(false);
     }
+    if (live_) co_return live_->screen().take(*event, live_->now());
     if (std::holds_alternative<model::AgentStartEvent>(*event) ||
         std::holds_alternative<model::RecoveryEvent>(*event)) {
         co_await end_line();
@@ -75,38 +80,71 @@ Async<> TaskView::show_event(const boost::json::value& json)
     }
     if (console_.output().json || console_.output().quiet || !is_progress(*event)) co_return;
     co_await end_line();
-    co_await console_.err(one_line(words_of(*event), console_.width() - 1, console_.output().utf8) + "\n");
+    co_await console_.err(one_line(words_of(*event), console_.size().width - 1, console_.output().utf8) + "\n");
 }
 
-Async<> TaskView::show_chunk(const boost::json::object& chunk)
+Async<> TaskView::show_chunk(const boost::json::value& json)
 {
-    if (console_.output().json || !console_.out_is_terminal()) co_return;
-    const auto* text = chunk.if_contains("text");
-    if (!text || !text->is_string()) co_return;
-    streamed_ += text->get_string();
-    cut_ += text->get_string();
-    std::string whole = cut_.substr(0, whole_characters(cut_));
-    cut_.erase(0, whole.size());
+    if (console_.output().json) co_return;
+    const auto chunk = chunk_from(json);
+    if (!chunk) co_return;
+    if (live_) co_return live_->screen().take(*chunk, live_->now());
+    if (!console_.out_is_terminal()) co_return;
+    streamed_ += chunk->text;
+    std::string whole = stream_.take(chunk->text);
     if (whole.empty()) co_return;
     line_open_ = !whole.ends_with('\n');
-    co_await console_.out(for_terminal(whole));
+    co_await console_.out(std::move(whole));
 }
 
 Async<> TaskView::finish(const engine::TaskState& state)
 {
     if (console_.output().json) co_return;
     const std::string answer = state.reply ? state.reply->text : "";
-    if (!streamed_.empty() && streamed_ == answer) co_return co_await end_line();
     co_await end_line();
-    std::string shown = console_.out_is_terminal() ? for_terminal(answer) : answer;
-    if (!shown.ends_with('\n')) shown += '\n';
-    co_await console_.out(std::move(shown));
+    const bool shown = live_ && console_.out_is_terminal() ? live_->screen().said() == answer : streamed_ == answer;
+    if (answer.empty() || !shown) {
+        std::string text = console_.out_is_terminal() ? terminal_text(answer) : answer;
+        if (!text.ends_with('\n')) text += '\n';
+        if (live_ && console_.out_is_terminal()) co_await live_->say(std::move(text));
+        else co_await console_.out(std::move(text));
+    }
+    if (live_) co_await summarize(state);
+}
+
+/// What it took, and where to read on.
+Async<> TaskView::summarize(const engine::TaskState& state)
+{
+    const Output& output = console_.output();
+    const Time end = state.completed_at.value_or(state.updated_at);
+    const std::string id = short_id(state.id);
+    const std::size_t width = console_.size().width - 3;
+    std::string text = output.err.paint(Tone::green, output.utf8 ? "✓" : "*");
+    for (const std::string& line :
+         lines_of(fmt::format("{}, {}", cadre::to_text(state.running_for(end)), usage_text(state)), width))
+        text += (text.ends_with('\n') ? "  " : " ") + line + "\n";
+    const std::string commands[] = {as_typed("cadre show " + id), as_typed("cadre trace " + id),
+                                    as_typed("cadre replay " + id)};
+    std::string row = fmt::format("{}", fmt::join(commands, ", "));
+    if (columns(row) > width) row = fmt::format("{}", fmt::join(commands, "\n  "));
+    co_await console_.err(text + "  " + row + "\n");
 }
 
 Async<> TaskView::end_line()
 {
+    if (live_) co_return co_await live_->settle();
     if (!std::exchange(line_open_, false)) co_return;
     co_await console_.out("\n");
+}
+
+Async<> TaskView::animate()
+{
+    if (live_) co_await live_->animate();
+}
+
+void TaskView::hold(bool held)
+{
+    if (live_) live_->hold(held);
 }
 
 void TaskView::set_waiting(bool waiting)

@@ -4,33 +4,43 @@
 #include "base/async_fwd.hpp"
 #include "base/signal.hpp"
 #include "cli/control.hpp"
+#include "cli/live_view.hpp"
+#include "cli/text_stream.hpp"
 
 #include <boost/json/fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cadre::engine {
+struct NumberedEvent;
 struct TaskState;
-}
+}  // namespace cadre::engine
 
 namespace cadre::cli {
 
-class Console;
-
 /// The answer goes to standard output, as it comes if that is a terminal; what the task does on the way goes to standard error.
-/// With --json, every event is a line on standard output. Lives on one loop.
+/// With --json, every event is a line on standard output. On a terminal that can redraw lines it is a LiveView. Lives on one
+/// loop.
 class TaskView final : public LineSink {
 public:
     /// Events up to and including `seen` are known already.
-    TaskView(Console& console, std::uint32_t seen) : console_(console), seen_(seen) {}
+    TaskView(Console& console, std::uint32_t seen);
 
+    /// What happened before, so that what comes can be understood.
+    void remember(const std::vector<engine::NumberedEvent>& events);
     Async<> take(std::string line) override;
-    /// The task has completed: what of its answer was not shown yet.
+    /// The task has completed: what of its answer was not shown yet, and what it used.
     Async<> finish(const engine::TaskState& state);
     /// Ends a line that was begun.
     Async<> end_line();
+    /// Shows what moves, for ever.
+    Async<> animate();
+    /// Whether somebody else writes to the terminal: nothing is shown meanwhile.
+    void hold(bool held);
 
     const std::uint32_t& seen() const { return seen_; }
 
@@ -44,7 +54,8 @@ public:
 
 private:
     Async<> show_event(const boost::json::value& json);
-    Async<> show_chunk(const boost::json::object& chunk);
+    Async<> show_chunk(const boost::json::value& json);
+    Async<> summarize(const engine::TaskState& state);
     void set_waiting(bool waiting);
 
     Console& console_;
@@ -52,8 +63,9 @@ private:
     bool waiting_ = false;
     bool asking_ = false;
     Signal changed_;
-    std::string streamed_;    // of the step that is under way
-    std::string cut_;         // the beginning of a character whose end has not come
+    std::optional<LiveView> live_;
+    std::string streamed_;  // of the step that is under way, where there is no live view
+    TextStream stream_;
     bool line_open_ = false;  // the last character on standard output was no newline
 };
 

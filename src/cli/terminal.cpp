@@ -10,6 +10,8 @@
 namespace cadre::cli {
 namespace {
 
+constexpr std::size_t kHeight = 24;
+
 /// What the environment says, not setlocale(): a locale that is not installed still tells what the terminal shows.
 bool speaks_utf8()
 {
@@ -28,14 +30,21 @@ bool speaks_utf8()
 Terminal terminal_at(int descriptor)
 {
     const bool present = ::isatty(descriptor) == 1;
-    const bool plain = environment("NO_COLOR") || environment("TERM").value_or("dumb") == "dumb";
-    return {.present = present, .utf8 = speaks_utf8(), .colours = present && !plain};
+    const bool dumb = environment("TERM").value_or("dumb") == "dumb";
+    const bool plain = environment("NO_COLOR") || dumb;
+    return {.present = present, .utf8 = speaks_utf8(), .colours = present && !plain, .redraws = present && !dumb};
 }
 
 std::size_t terminal_width(int descriptor)
 {
+    return terminal_size(descriptor).width;
+}
+
+TerminalSize terminal_size(int descriptor)
+{
     winsize size{};
-    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kWidth;
+    if (::ioctl(descriptor, TIOCGWINSZ, &size) != 0) size = {};
+    return {.width = size.ws_col > 0 ? size.ws_col : kWidth, .height = size.ws_row > 0 ? size.ws_row : kHeight};
 }
 
 }  // namespace cadre::cli

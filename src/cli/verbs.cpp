@@ -2,10 +2,13 @@
 #include "cli/check_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
+#include "cli/folder_verbs.hpp"
+#include "cli/fork_verbs.hpp"
 #include "cli/help.hpp"
 #include "cli/init_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
+#include "cli/stepping_verbs.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -126,7 +129,8 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
-    for (Verb& verb : task_verbs()) all.push_back(std::move(verb));
+    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs()})
+        all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);
     return all;
 }

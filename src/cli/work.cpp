@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -290,7 +291,17 @@ model::ExecutionMode mode_of(const std::string& name)
 {
     if (name == "autonomous") return model::ExecutionMode::autonomous;
     if (name == "step") return model::ExecutionMode::step;
-    throw Error(Code::invalid, fmt::format("--mode is autonomous or step, not {}", cadre::quoted(name)));
+    if (name == "hitl") return model::ExecutionMode::hitl;
+    throw Error(Code::invalid, fmt::format("--mode is autonomous, step or hitl, not {}", cadre::quoted(name)));
+}
+
+int days_in(const std::string& text)
+{
+    int days = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), days);
+    if (error != std::errc{} || end != text.data() + text.size() || days < 0)
+        throw Error(Code::invalid, fmt::format("--retention-days is a number of days, not {}", cadre::quoted(text)));
+    return days;
 }
 
 }  // namespace
@@ -323,6 +334,8 @@ Work prepare(const WorkWanted& wanted)
     Work work;
     work.task.agent = first.name;
     work.task.model = choose_model(found, first, wanted, source);
+    work.task.kind = wanted.kind.value_or("");
+    if (wanted.retention_days) work.task.retention_days = days_in(*wanted.retention_days);
     work.task.mode = wanted.mode ? mode_of(*wanted.mode) : found.team.execution_config.mode;
     work.task.budget = budget_of(source.project->settings().budget, found.team.execution_config);
     if (over) work.task.budget = merged(work.task.budget, *over);

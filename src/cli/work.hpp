@@ -16,6 +16,8 @@ struct WorkWanted {
     std::optional<std::string> model{};
     std::optional<std::string> mode{};
     std::optional<std::string> budget{};
+    std::optional<std::string> kind{};
+    std::optional<std::string> retention_days{};
     std::string prompt{};
 };
 

@@ -1,0 +1,109 @@
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/plural.hpp"
+#include "base/random.hpp"
+#include "cli/args.hpp"
+#include "cli/fork_request.hpp"
+#include "cli/fork_verbs.hpp"
+#include "cli/home_command.hpp"
+#include "cli/models.hpp"
+#include "cli/task_text.hpp"
+#include "cli/text_file.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <system_error>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using engine::ForkPoint;
+
+[[noreturn]] void misused(const std::string& text)
+{
+    throw UsageError("fork: " + text, *find_verb(program(), "fork"));
+}
+
+std::uint32_t number_in(std::string_view flag, const std::string& text)
+{
+    std::uint32_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw Error(Code::invalid, fmt::format("--{} is a number, not {}", flag, cadre::quoted(text)));
+    return number;
+}
+
+std::optional<ForkPoint> point_in(const Args& args)
+{
+    const auto at = args.find("at"), checkpoint = args.find("checkpoint");
+    if (at && checkpoint) misused("either --at or --checkpoint, not both");
+    if (at) return ForkPoint{ForkPoint::By::event, number_in("at", *at)};
+    if (checkpoint) return ForkPoint{ForkPoint::By::checkpoint, number_in("checkpoint", *checkpoint)};
+    return std::nullopt;
+}
+
+engine::ForkTask wanted_by(const Args& args)
+{
+    engine::ForkTask fork{.id = new_id(system_random()),
+                          .at = point_in(args),
+                          .description = args.find("text"),
+                          .agent = args.find("agent").value_or(""),
+                          .created_by = user_name()};
+    if (const auto model = args.find("model")) {
+        fork.model = whole_spec(*model, fs::current_path());
+        expect_model(*fork.model);
+    }
+    if (const auto file = args.find("prompt")) fork.prompt = text_of_file(*file);
+    if (!fork.agent.empty() && !fork.prompt) misused("--agent says whose prompt --prompt FILE is");
+    for (const std::string& setting : args.all("set")) {
+        const std::size_t equals = setting.find('=');
+        if (equals == std::string::npos)
+            throw Error(Code::invalid,
+                        fmt::format("--set is KEY=VALUE, for example agents.writer.temperature=0.2, not {}",
+                                    cadre::quoted(setting)));
+        fork.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+    if (const auto budget = args.find("budget")) fork.budget = engine::budget_from(*budget);
+    if (!fork.at && !fork.description && !fork.model && !fork.prompt && fork.settings.empty())
+        misused("where from, or what is different? --at N, or a change");
+    return fork;
+}
+
+std::string words_of(const engine::ForkReport& report)
+{
+    std::string text = fmt::format("task {} is a fork of {}: {} taken over", short_id(report.task),
+                                   short_id(report.from), plural(report.reused, "step"));
+    if (report.model_calls > 0) text += fmt::format(" ({})", plural(report.model_calls, "model call"));
+    if (report.live.empty()) return text + "; nothing is left to do";
+    return text + fmt::format("; it goes on with {}", fmt::join(report.live, " and "));
+}
+
+Async<int> fork_one(HomeCommand& command, std::string prefix, engine::ForkTask fork, bool waits)
+{
+    Console& console = command.console;
+    fork.from = co_await command.session.resolve(std::move(prefix));
+    Request request{.verb = "fork"};
+    request.args = to_args(fork);
+    const auto report = fork_report_from(co_await command.session.call(std::move(request)));
+    if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", to_json(report)));
+    else if (!console.output().quiet) co_await console.note(words_of(report));
+    if (waits) co_return co_await command.see_through(report.task, report.events);
+    if (!console.output().json) co_await console.out(to_string(report.task) + "\n");
+    co_return 0;
+}
+
+}  // namespace
+
+int fork(const Args& args, Output& output)
+{
+    engine::ForkTask wanted = wanted_by(args);
+    HomeCommand command(output);
+    expect_journal(command.session.home());
+    return command.run(fork_one(command, args["task"], std::move(wanted), !args.has("no-wait")));
+}
+
+}  // namespace cadre::cli

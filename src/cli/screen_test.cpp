@@ -1,0 +1,196 @@
+#include "cli/screen.hpp"
+
+#include "cli/layout.hpp"
+
+#include <boost/json.hpp>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace cadre;
+using namespace cadre::cli;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct Watched {
+    Screen screen{{.utf8 = true}, 41};
+    Instant now{};
+    TerminalSize size{41, 10};
+
+    Frame frame() { return screen.frame(now, size); }
+    void thinks(const std::string& step, const std::string& agent = "ann")
+    {
+        screen.take(model::AgentStartEvent{.agent_name = agent, .step_id = step}, now);
+    }
+    void writes(const std::string& step, const std::string& text, const std::string& agent = "ann")
+    {
+        screen.take(model::StreamChunk{.step_id = step, .agent_name = agent, .text = text}, now);
+    }
+    void stops(const std::string& step) { screen.take(model::AgentCompleteEvent{.step_id = step}, now); }
+    void calls(const std::string& id, const std::string& tool, boost::json::object args = {})
+    {
+        screen.take(model::ToolCallEvent{.tool_call = {.id = id, .tool_name = tool, .args = std::move(args)},
+                                         .agent_name = "ann"},
+                    now);
+    }
+    void gives(const std::string& id, const std::string& result, std::int64_t ms)
+    {
+        screen.take(
+            model::ToolResultEvent{.tool_result = {.tool_call_id = id, .result = result, .execution_time_ms = ms}},
+            now);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("text is final line by line, broken between words, and what may still grow is live")
+{
+    Watched watched;
+    watched.thinks("s1");
+    CHECK(watched.frame() == Frame{{}, {"  ⠋ ann thinks"}});
+    watched.now += 1500ms;
+    CHECK(watched.frame().live == Lines{"  ⠴ ann thinks  1.5 s"});
+    watched.writes("s1", "The quick brown fox jumps over");
+    CHECK(watched.frame() == Frame{{"ann"}, {"The quick brown fox jumps over"}});
+    watched.writes("s1", " the lazy dog and");
+    CHECK(watched.frame() == Frame{{"The quick brown fox jumps over the lazy"}, {"dog and"}});
+    watched.size.width = 200;  // the terminal became wider
+    watched.writes("s1", " sleeps.\nNew line");
+    CHECK(watched.frame() == Frame{{"dog and sleeps."}, {"New line"}});
+    watched.stops("s1");
+    CHECK(watched.frame() == Frame{{"New line"}, {}});
+    CHECK(watched.screen.said() == "The quick brown fox jumps over the lazy dog and sleeps.\nNew line");
+}
+
+TEST_CASE("calls at the same time are lines at the same time, final in the order in which they began")
+{
+    Watched watched;
+    watched.calls("a", "search", {{"q", "x"}});
+    watched.calls("b", "clock");
+    CHECK(watched.frame().live == Lines{R"(  ⠋ search {"q":"x"})", "  ⠋ clock {}"});
+    watched.now += 100ms;
+    watched.gives("b", "noon", 100);
+    CHECK(watched.frame() == Frame{{}, {R"(  ⠙ search {"q":"x"})", "  ✓ clock {} → noon  100 ms"}});
+    watched.gives("a", "found", 2100);
+    CHECK(watched.frame() ==
+          Frame{{"ann", R"(  ✓ search {"q":"x"} → found  2.1 s)", "  ✓ clock {} → noon  100 ms"}, {}});
+}
+
+TEST_CASE("agents that write at the same time do not write into each other's lines")
+{
+    Watched watched;
+    watched.thinks("s1", "ann");
+    watched.thinks("s2", "bob");
+    watched.writes("s2", "I am second", "bob");
+    watched.writes("s1", "I am first", "ann");
+    CHECK(watched.frame() == Frame{{"ann"}, {"I am first", "  ⠋ bob writes: I am second"}});
+    watched.stops("s2");
+    watched.stops("s1");
+    CHECK(watched.frame() == Frame{{"I am first", "bob", "I am second"}, {}});
+}
+
+TEST_CASE("no line is wider than the terminal, whatever a tool was asked and answered")
+{
+    for (const std::size_t width : {20, 40, 41, 80, 200}) {
+        for (const char* text :
+             {"short", "a result that is much longer than what fits into a terminal of forty columns",
+              "日本語のとても長い結果がここに入りますので切られなければなりません", "x\x1b[2J\ny\tz"}) {
+            CAPTURE(width);
+            CAPTURE(text);
+            Watched watched;
+            watched.size.width = width;
+            watched.calls("a", "write_file", {{"path", text}, {"content", text}});
+            watched.thinks("s");
+            watched.writes("s", text);
+            Frame frame = watched.frame();
+            watched.gives("a", text, 12345);
+            watched.stops("s");
+            const Frame last = watched.frame();
+            frame.live.insert(frame.live.end(), last.done.begin(), last.done.end());
+            for (const std::string& line : frame.live) {
+                CAPTURE(line);
+                CHECK(columns(line) < std::max<std::size_t>(width, 43));  // below that, a call's line cannot shrink
+                CHECK(line.find_first_of("\x1b\n\t") == line.npos);
+            }
+        }
+    }
+}
+
+TEST_CASE("trouble is said at once, also while something is being written")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.writes("s1", "half a sent");
+    watched.frame();
+    watched.screen.take(model::ErrorEvent{.error_message = "too many requests", .recoverable = true}, watched.now);
+    CHECK(watched.frame() == Frame{{"half a sent", "  ! trouble: too many requests"}, {"  ⠋ ann thinks"}});
+    watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}}}, watched.now);
+    watched.writes("s1", "A whole sentence.");
+    watched.stops("s1");
+    CHECK(watched.frame() == Frame{{"  ! tries again, attempt 2", "A whole sentence."}, {}});
+    CHECK(watched.screen.said() == "A whole sentence.");
+}
+
+TEST_CASE("a picture that is higher than the terminal is cut, and says so")
+{
+    Watched watched;
+    watched.size.height = 6;
+    for (int i = 0; i < 10; ++i) watched.calls(fmt::format("c{}", i), fmt::format("tool{}", i));
+    CHECK(watched.frame().live == Lines{"  ⠋ tool0 {}", "  ⠋ tool1 {}", "  ⠋ tool2 {}", "  and 7 more"});
+}
+
+TEST_CASE("what was begun is final before a question, and nothing is live then")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.writes("s1", "Let me ask");
+    CHECK(watched.screen.settled(watched.now, watched.size) == Frame{{"ann", "Let me ask"}, {}});
+    watched.writes("s1", " on");
+    CHECK(watched.frame() == Frame{{}, {" on"}});
+}
+
+TEST_CASE("an end takes what is under way off the screen, and lost pieces make the text unknown")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.calls("a", "clock");
+    watched.screen.take(model::TaskCompleteEvent{}, watched.now);
+    CHECK(watched.frame() == Frame{});
+    watched.thinks("s2");
+    watched.writes("s2", "ab");
+    watched.screen.lose_text();
+    watched.writes("s2", "ef");
+    CHECK(watched.screen.said() == std::nullopt);
+}
+
+TEST_CASE("where people read only ASCII, nothing else is drawn")
+{
+    Watched watched;
+    watched.screen = Screen({.utf8 = false}, 41);
+    watched.calls("a", "clock");
+    CHECK(watched.frame().live == Lines{"  | clock {}"});
+    watched.gives("a", "noon", 5);
+    CHECK(watched.frame().done == Lines{"ann", "  * clock {} -> noon  5 ms"});
+}
+
+TEST_CASE("a canvas writes only what is different")
+{
+    Canvas canvas;
+    CHECK(canvas.show({{"one"}, {"a", "b", "c"}}, 80) == "one\na\nb\nc");
+    CHECK(canvas.show({{}, {"a", "b", "c"}}, 80) == "");
+    CHECK(canvas.show({{}, {"a", "B", "c"}}, 80) == "\r\x1b[1A\x1b[JB\nc");
+    CHECK(canvas.show({{}, {"a", "B", "c", "d"}}, 80) == "\nd");
+    CHECK(canvas.show({{}, {"a", "B"}}, 80) == "\r\x1b[2A\x1b[JB");
+    CHECK(canvas.show({{"two"}, {"a"}}, 80) == "\r\x1b[1A\x1b[Jtwo\na");
+    CHECK(canvas.show({}, 80) == "\r\x1b[J");
+    CHECK(canvas.show({{}, {"x"}}, 80) == "x");
+}
+
+TEST_CASE("a canvas reckons with lines that a narrower terminal has broken, and with colours that take no room")
+{
+    Canvas canvas;
+    canvas.show({{}, {"\x1b[1m0123456789\x1b[0m", "z"}}, 80);
+    CHECK(canvas.show({{"done"}, {}}, 4) == "\r\x1b[3A\x1b[Jdone\n");
+}

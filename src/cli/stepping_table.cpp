@@ -1,0 +1,119 @@
+// The table entries of stepping through a task and of watching it.
+#include "cli/demo.hpp"
+#include "cli/run_verb.hpp"
+#include "cli/stepping_verbs.hpp"
+#include "cli/trace_verb.hpp"
+#include "cli/verb.hpp"
+
+namespace cadre::cli {
+namespace {
+
+const Argument kTask{.name = "task", .help = "Its id, or the first letters of it"};
+
+std::vector<Verb> stepping()
+{
+    return {
+        {
+            .name = "breakpoints",
+            .summary = "Show or set where a task stops",
+            .arguments = {kTask},
+            .flags = {{.name = "add", .value = "WHERE", .help = "One more; may be given several times"},
+                      {.name = "remove", .value = "WHERE", .help = "One less; may be given several times"},
+                      {.name = "clear", .help = "None of those that there were"}},
+            .text =
+                "WHERE is agent:NAME (before each of its model calls), tool:NAME (before each call), node:NAME (once "
+                "per visit), or condition:MEASURE > NUMBER (once, when it has become true), with tokens, steps, calls "
+                "or cost measured and >, >=, <, <= or == between them. They are looked at before each model call, tool "
+                "call and question.\n\n"
+                "Also while the task runs, and also after a restart. At a breakpoint, the task is paused; cadre "
+                "continue has it go on to the next.",
+            .examples = {{"cadre breakpoints 3f2a4b1c --add tool:write_file", "Before anything is written"},
+                         {"cadre breakpoints 3f2a4b1c --add 'condition:tokens>1000'", "When it becomes expensive"},
+                         {"cadre breakpoints 3f2a4b1c --clear", "Nowhere"}},
+            .run = breakpoints,
+        },
+        {
+            .name = "continue",
+            .summary = "Have a paused task go on to its next breakpoint",
+            .arguments = {kTask},
+            .text =
+                "The task goes on here, like cadre run, until a breakpoint, a question or its end; also one that went "
+                "step by step.",
+            .examples = {{"cadre continue 3f2a4b1c", "After a breakpoint"}},
+            .run = run_on,
+        },
+        {
+            .name = "intervene",
+            .summary = "Tell a task something while it runs",
+            .arguments = {kTask, {.name = "instruction", .help = "What its agent should know or do"}},
+            .text =
+                "The next model call of the task hears it as words of the user. The instruction is on disk when the "
+                "command says so. It starts nothing: a task that nobody drives hears it when it goes on.",
+            .examples = {{"cadre intervene 3f2a4b1c \"Use British spelling.\"", "Whichever process drives it"}},
+            .run = intervene,
+        },
+        {
+            .name = "pause",
+            .summary = "Stop a task before its next step, until it is told to go on",
+            .arguments = {kTask},
+            .text = "What is under way is finished and kept. The task stays paused, also after a restart, until cadre "
+                    "resume, continue or step.",
+            .examples = {{"cadre pause 3f2a4b1c", "Whichever process drives it"}},
+            .run = pause,
+        },
+        {
+            .name = "step",
+            .summary = "Have a task take one step, or N, and pause again",
+            .arguments = {kTask,
+                          {.name = "n", .help = "How many; 1 when left out", .count = Argument::Count::optional}},
+            .text =
+                "A step is a model call and the tool calls that it asks for. Afterwards the task is paused before its "
+                "next model call. Works for every task that is paused or interrupted, not only for those of --mode "
+                "step; cadre continue has it go on by itself.",
+            .examples = {{"cadre run --mode step \"What is 2+3?\"", "Paused before the first step"},
+                         {"cadre step 3f2a4b1c", "One"},
+                         {"cadre step 3f2a4b1c 5", "Five"}},
+            .run = step,
+        },
+    };
+}
+
+std::vector<Verb> watching()
+{
+    return {
+        {
+            .name = "demo",
+            .summary = "Show in a few seconds what Cadre does: a crash, and no work lost",
+            .text =
+                "Two agents with a scripted model, a tool and a question, in a home of its own that is removed at the "
+                "end. The process that runs them is really killed in the middle, and another one goes on.",
+            .examples = {{"cadre demo", "Takes less than 20 seconds"}},
+            .run = demo,
+        },
+        {
+            .name = "trace",
+            .summary = "Show when a task did what, for how long and for how much",
+            .arguments = {kTask},
+            .flags = {{.name = "html", .value = "FILE", .help = "Write a page for a browser instead"}},
+            .text =
+                "A line for each model call, tool call, question and pause, with its place in time. Tasks that were "
+                "delegated are part of it. The page is one file without any reference to others: it can be kept, sent "
+                "and opened anywhere. What looks like a secret is masked in both.",
+            .examples = {{"cadre trace 3f2a4b1c", "In the terminal"},
+                         {"cadre trace 3f2a4b1c --html trace.html", "To zoom, search and read in full"},
+                         {"cadre trace 3f2a4b1c --json | jq '.spans[0]'", "For programs"}},
+            .run = trace,
+        },
+    };
+}
+
+}  // namespace
+
+std::vector<Verb> stepping_verbs()
+{
+    std::vector<Verb> verbs = stepping();
+    for (Verb& verb : watching()) verbs.push_back(std::move(verb));
+    return verbs;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,245 @@
+#include "cli/trace_text.hpp"
+
+#include "base/json_writer.hpp"
+#include "base/redact.hpp"
+#include "cli/layout.hpp"
+#include "cli/task_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace cadre::cli {
+namespace {
+
+using engine::Span;
+using engine::SpanKind;
+using engine::SpanStatus;
+using engine::Trace;
+
+constexpr std::size_t kShortestBar = 10;
+constexpr std::size_t kShortestLabel = 8;
+constexpr std::size_t kGap = 2;
+
+/// What it is, for people; not yet safe for a terminal.
+std::string label_of(const Span& span)
+{
+    switch (span.kind) {
+    case SpanKind::question: return (span.agent.empty() ? "asks: " : span.agent + " asks: ") + span.input;
+    case SpanKind::pause: return "paused, " + span.name;
+    case SpanKind::delegate: return "has " + span.name + " do it";
+    case SpanKind::gap: return span.name;
+    case SpanKind::task: return span.depth == 0 ? "task" : "task of " + span.name;
+    case SpanKind::step:
+    case SpanKind::node:
+    case SpanKind::call:
+    case SpanKind::sleep: break;
+    }
+    return span.name + (span.kind == SpanKind::step ? " thinks" : "") +
+           (span.attempts > 1 ? fmt::format(" ({} attempts)", span.attempts) : "");
+}
+
+/// A call lies below the step that asked for it, to the eye.
+std::size_t indent_of(const Span& span)
+{
+    return 2 * static_cast<std::size_t>(span.depth) + (span.kind == SpanKind::call && span.depth > 0 ? 2 : 0);
+}
+
+std::string tokens_of(const Span& span)
+{
+    const std::int64_t tokens = span.usage.input + span.usage.output;
+    return tokens > 0 ? std::to_string(tokens) : "";
+}
+
+std::string cost_of(const Span& span)
+{
+    return span.usage.cost > 0 ? fmt::format("${:.4f}", span.usage.cost) : "";
+}
+
+Tone tone_of(const Span& span)
+{
+    if (span.status == SpanStatus::failed || span.status == SpanStatus::cancelled || span.kind == SpanKind::gap)
+        return Tone::red;
+    const bool rests = span.kind == SpanKind::question || span.kind == SpanKind::pause || span.kind == SpanKind::sleep;
+    return rests || span.status == SpanStatus::open ? Tone::yellow : Tone::green;
+}
+
+std::string_view stroke_of(const Span& span, bool utf8)
+{
+    if (span.kind == SpanKind::gap) return utf8 ? "╳" : "x";
+    const bool rests = span.kind == SpanKind::question || span.kind == SpanKind::pause || span.kind == SpanKind::sleep;
+    if (rests) return utf8 ? "┄" : ".";
+    if (span.kind == SpanKind::task || span.kind == SpanKind::node) return utf8 ? "─" : "-";
+    return utf8 ? "━" : "=";
+}
+
+std::string repeated(std::string_view text, std::size_t times)
+{
+    std::string all;
+    for (std::size_t i = 0; i < times; ++i) all += text;
+    return all;
+}
+
+/// From `begin` to `end` of `whole`, on a line of `width` columns: never nothing.
+struct Place {
+    std::size_t from = 0;
+    std::size_t length = 1;
+};
+Place place_of(const Span& span, const Trace& trace, Time now, std::size_t width)
+{
+    const Time begin = trace.spans.front().begin;
+    const auto whole = static_cast<double>(std::max<std::int64_t>(1, trace.spans.front().lasted(now).count()));
+    const auto scaled = [&](Millis time) {
+        const double part = std::clamp(static_cast<double>(time.count()) / whole, 0.0, 1.0);
+        return static_cast<std::size_t>(part * static_cast<double>(width));
+    };
+    const std::size_t from = std::min(scaled(span.begin - begin), width - 1);
+    const std::size_t to = scaled(span.begin - begin + span.lasted(now));
+    return {from, std::max<std::size_t>(1, std::min(to, width) - std::min(from, to))};
+}
+
+std::string right_aligned(std::string_view text, std::size_t width)
+{
+    const std::size_t used = columns(text);
+    return std::string(width > used ? width - used : 0, ' ') + std::string(text);
+}
+
+/// Texts of the first lines of a long text.
+std::string brief(std::string_view text, std::size_t width, bool utf8)
+{
+    return one_line(redact(text), width, utf8);
+}
+
+std::string mark_of(const Span& span, const TraceLook& look)
+{
+    if (span.status == SpanStatus::failed) return look.paint(Tone::red, look.utf8 ? "✗" : "x");
+    if (span.status == SpanStatus::cancelled) return look.paint(Tone::red, "-");
+    return span.status == SpanStatus::open ? look.paint(Tone::yellow, look.utf8 ? "…" : "~")
+                                           : look.paint(Tone::green, look.utf8 ? "✓" : "*");
+}
+
+std::string call_row(const Span& span, const TraceLook& look)
+{
+    const std::string time = cadre::to_text(span.lasted(look.now));
+    const std::string_view arrow = look.utf8 ? " → " : " -> ";
+    const std::size_t taken = 7 + columns(arrow) + kGap + columns(time);
+    const std::size_t room = std::max<std::size_t>(look.width, taken + 20) - taken;
+    const std::string& result = span.error.empty() ? span.output : span.error;
+    const std::string whole = brief(result, room, look.utf8);
+    const std::string asked =
+        brief(span.name + " " + span.input, std::max(room / 2, room - std::min(room, columns(whole))), look.utf8);
+    std::string row = fmt::format("     {} {}", mark_of(span, look), asked);
+    if (const std::string shown = brief(result, room - columns(asked), look.utf8); !shown.empty())
+        row += std::string(arrow) + shown;
+    return row + "  " + time + "\n";
+}
+
+}  // namespace
+
+std::string timeline(const Trace& trace, const TraceLook& look)
+{
+    if (trace.spans.empty()) return "";
+    struct Line {
+        std::string label;
+        std::array<std::string, 3> numbers;
+    };
+    std::vector<Line> lines;
+    std::size_t widest = 0;
+    std::array<std::size_t, 3> wide{};
+    for (const Span& span : trace.spans) {
+        lines.push_back({std::string(indent_of(span), ' ') + brief(label_of(span), look.width, look.utf8),
+                         {cadre::to_text(span.lasted(look.now)), tokens_of(span), cost_of(span)}});
+        widest = std::max(widest, columns(lines.back().label));
+        for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = std::max(wide[i], columns(lines.back().numbers[i]));
+    }
+    std::size_t beside = 0;
+    for (const std::size_t one : wide) beside += one > 0 ? one + kGap : 0;
+    const std::size_t most = look.width > beside + kShortestLabel ? look.width - beside : kShortestLabel;
+    const std::size_t label = std::min({widest, most, std::max<std::size_t>(look.width * 2 / 5, 12)});
+    const std::size_t taken = label + kGap + beside;
+    const std::size_t bar = look.width > taken + kShortestBar ? look.width - taken : 0;
+
+    std::string text;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const Span& span = trace.spans[i];
+        text += padded(one_line(lines[i].label, label, look.utf8), label);
+        if (bar > 0) {
+            const auto [from, length] = place_of(span, trace, look.now, bar);
+            text += std::string(kGap + from, ' ') +
+                    look.paint(tone_of(span), repeated(stroke_of(span, look.utf8), length)) +
+                    std::string(bar - from - length, ' ');
+        }
+        std::string numbers;
+        for (std::size_t n = 0; n < wide.size(); ++n)
+            if (wide[n] > 0) numbers += std::string(kGap, ' ') + right_aligned(lines[i].numbers[n], wide[n]);
+        text += numbers;
+        while (text.ends_with(' ')) text.pop_back();
+        text += '\n';
+    }
+    return text;
+}
+
+std::string step_page(const Trace& trace, const TraceLook& look)
+{
+    std::string text;
+    std::size_t number = 0;
+    for (const Span& span : trace.spans) {
+        switch (span.kind) {
+        case SpanKind::step: {
+            std::string head = fmt::format("{:>3}  {}", ++number, brief(label_of(span), 40, look.utf8));
+            std::vector<std::string> facts{cadre::to_text(span.lasted(look.now))};
+            if (const std::string tokens = tokens_of(span); !tokens.empty()) facts.push_back(tokens + " tokens");
+            if (const std::string cost = cost_of(span); !cost.empty()) facts.push_back(cost);
+            if (span.status == SpanStatus::open) facts.push_back("under way");
+            text += look.paint(Tone::bold, head) + fmt::format("  {}\n", fmt::join(facts, ", "));
+            if (!span.output.empty()) text += "     " + brief(span.output, look.width - 5, look.utf8) + "\n";
+            if (!span.error.empty())
+                text += "     " + look.paint(Tone::red, brief(span.error, look.width - 5, look.utf8)) + "\n";
+            break;
+        }
+        case SpanKind::call: text += call_row(span, look); break;
+        case SpanKind::question:
+        case SpanKind::pause:
+        case SpanKind::gap:
+        case SpanKind::delegate:
+        case SpanKind::sleep: {
+            const std::string said = span.output.empty() ? "" : (look.utf8 ? " → " : " -> ") + span.output;
+            const std::string time = cadre::to_text(span.lasted(look.now));
+            text +=
+                fmt::format("     {} {}  {}\n", look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!"),
+                            brief(label_of(span) + said, look.width - 9 - columns(time), look.utf8), time);
+            break;
+        }
+        case SpanKind::task:
+        case SpanKind::node: break;
+        }
+    }
+    return text;
+}
+
+std::string trace_json(const Trace& trace, Time now)
+{
+    std::string text;
+    JsonWriter json(text);
+    const Time zero = trace.spans.empty() ? now : trace.spans.front().begin;
+    json.begin_object().field("task", to_string(trace.task)).field("begin", to_iso(zero)).key("spans").begin_array();
+    for (const Span& span : trace.spans) {
+        json.begin_object().field("kind", name_of(span.kind)).field("status", name_of(span.status));
+        json.field("depth", span.depth).field("path", span.path).field("name", redact(span.name));
+        json.field("agent", redact(span.agent)).field("begin_ms", (span.begin - zero).count());
+        json.field("duration_ms", span.lasted(now).count()).field("attempts", span.attempts);
+        json.field("input_tokens", span.usage.input).field("output_tokens", span.usage.output);
+        json.field("cost_usd", span.usage.cost).field("input", redact(span.input)).field("output", redact(span.output));
+        json.field("error", redact(span.error)).key("calls").begin_array();
+        for (const std::string& call : span.calls) json.value(redact(call));
+        json.end_array();
+        if (span.child) json.field("task", to_string(*span.child));
+        json.end_object();
+    }
+    json.end_array().end_object();
+    return text;
+}
+
+}  // namespace cadre::cli

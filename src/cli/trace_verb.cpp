@@ -1,0 +1,76 @@
+#include "cli/trace_verb.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/redact.hpp"
+#include "cli/args.hpp"
+#include "cli/layout.hpp"
+#include "cli/onlooker.hpp"
+#include "cli/output.hpp"
+#include "cli/task_text.hpp"
+#include "cli/terminal.hpp"
+#include "cli/trace_page.hpp"
+#include "cli/trace_text.hpp"
+#include "cli/write_file.hpp"
+#include "engine/trace.hpp"
+#include "model/wire_name.hpp"
+
+#include <fmt/core.h>
+
+#include <unistd.h>
+
+namespace cadre::cli {
+namespace {
+
+/// Where nothing says how wide the page is.
+constexpr std::size_t kWidest = 120;
+
+struct Traced {
+    engine::Trace trace{};
+    engine::TaskState state{};
+};
+
+/// With all that was delegated.
+Async<Traced> read_trace(Onlooker& onlooker, std::string prefix)
+{
+    engine::Commands& commands = onlooker.room().commands();
+    const Id task = co_await commands.resolve(std::move(prefix));
+    const auto records = co_await commands.records(task);
+    Traced traced{.trace = engine::trace_of(records), .state = engine::fold(records)};
+    for (std::size_t i = 0; i < traced.trace.spans.size(); ++i) {
+        const auto child = traced.trace.spans[i].child;
+        if (!child) continue;
+        const auto below = co_await onlooker.room().store().read(*child);
+        if (!below.empty()) engine::graft(traced.trace, i, engine::trace_of(below));
+    }
+    co_return traced;
+}
+
+std::string page_of(const Traced& traced, const Output& output, Time now)
+{
+    const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+    const std::string head = fmt::format("{}  {}", short_id(traced.trace.task), model::wire_name(traced.state.status));
+    std::string text = output.out.paint(Tone::bold, head) + "  " +
+                       one_line(redact(traced.state.spec.description), width - columns(head) - 2, output.utf8) + "\n";
+    text += timeline(traced.trace, {.paint = output.out.paint, .utf8 = output.utf8, .width = width, .now = now});
+    return text;
+}
+
+}  // namespace
+
+int trace(const Args& args, Output& output)
+{
+    Onlooker onlooker;
+    const Traced traced = onlooker.run(read_trace(onlooker, args["task"]));
+    const Time now = traced.state.finished() ? traced.trace.last : system_clock().now();
+    if (const auto file = args.find("html")) {
+        write_file(*file, trace_page(traced.trace, traced.state, now));
+        if (!output.quiet && !output.json)
+            output.complain(fmt::format("{} written: open it in a browser\n", printable(*file)));
+        if (!output.json) return 0;
+    }
+    output.print(output.json ? trace_json(traced.trace, now) + "\n" : page_of(traced, output, now));
+    return 0;
+}
+
+}  // namespace cadre::cli

@@ -1,0 +1,80 @@
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "cli/args.hpp"
+#include "cli/fork_verbs.hpp"
+#include "cli/home_command.hpp"
+#include "cli/layout.hpp"
+#include "cli/onlooker.hpp"
+#include "cli/task_text.hpp"
+#include "cli/write_file.hpp"
+#include "engine/transfer.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <filesystem>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+Async<engine::Transfer> export_one(Onlooker& onlooker, std::string prefix, bool full)
+{
+    engine::Commands& commands = onlooker.room().commands();
+    const Id task = co_await commands.resolve(std::move(prefix));
+    co_return co_await commands.export_run(task, full);
+}
+
+Async<int> import_file(HomeCommand& command, std::string file)
+{
+    Request request{.verb = "import"};
+    request.args["file"] = file;
+    const auto result = co_await command.session.call(std::move(request));
+    const Output& output = command.console.output();
+    const std::string id = text_of(result, "task").substr(0, 8);
+    if (output.json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
+    else if (result.at("existed").as_bool())
+        co_await command.console.out(fmt::format("task {} was here already\n", id));
+    else
+        co_await command.console.out(
+            fmt::format("task {} is here; to look at it: {}\n", id, as_typed("cadre show " + id)));
+    co_return 0;
+}
+
+}  // namespace
+
+int export_run(const Args& args, Output& output)
+{
+    Onlooker onlooker;
+    const engine::Transfer transfer = onlooker.run(export_one(onlooker, args["task"], args.has("full")));
+    const std::string text = engine::file_of(transfer);
+    const auto file = args.find("output");
+    if (!file) {
+        output.print(text);
+        return 0;
+    }
+    write_file(*file, text);
+    if (output.json) {
+        std::string result;
+        JsonWriter json(result);
+        json.begin_object().field("task", to_string(transfer.task)).field("file", *file);
+        json.field("bytes", std::uint64_t{text.size()}).field("redacted", transfer.redacted).end_object();
+        output.print(result + "\n");
+    } else if (!output.quiet) {
+        output.complain(printable(fmt::format("{} written, {}{}\n", *file, size_text(text.size()),
+                                              transfer.redacted ? "; credentials are masked: --full keeps them" : "")));
+    }
+    return 0;
+}
+
+int import_run(const Args& args, Output& output)
+{
+    HomeCommand command(output);
+    // whoever owns the home reads it
+    return command.run(import_file(command, fs::absolute(args["file"]).lexically_normal().string()));
+}
+
+}  // namespace cadre::cli
