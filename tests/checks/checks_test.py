@@ -270,7 +270,7 @@ class Setup(unittest.TestCase):
 
     def test_the_program_is_told_what_was_typed(self):
         self.assertEqual(self.run_command("./run", "a", "b", cwd=self.root).stdout, "./run a b\n")
-        self.assertEqual(self.run_command("../run", cwd=self.root / "bin").stdout, "../run \n")
+        self.assertEqual(self.run_command("../run", cwd=self.root / "bin").stdout, "../run demo\n")
 
     def test_a_failed_build_shows_the_message_and_how_to_build_again_from_anywhere(self):
         self.script("bin/cmake", "cat <<END\n[0/2] Re-checking globbed directories...\nFAILED: x.o\nclang++ -o x.o\n"

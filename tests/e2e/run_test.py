@@ -2,10 +2,8 @@
 """Running tasks from the command line: answers, questions, failures, and what is found afterwards."""
 import json
 import os
-import pty
 import re
 import resource
-import select
 import signal
 import sqlite3
 import subprocess
@@ -14,6 +12,7 @@ import unittest
 
 from home import (AGENT, ASK, CADRE, CONFLICT, Home, INTERRUPTED, INVALID, NOT_FOUND, PAUSED, SUM, UNAVAILABLE, UPSTREAM,
                   WAITING, CANCELLED, calls)
+from terminal import TerminalHome
 
 LIMIT_CODE = 5  # a bound of the run was reached
 
@@ -67,6 +66,8 @@ class Running(Home):
         self.assertEqual((shown["task"]["status"], shown["task"]["error"]), ("failed", "max_iterations (3) reached"))
         usage = shown["usage"]
         self.assertEqual((usage["model_calls"], usage["input_tokens"], usage["output_tokens"]), (3, 300, 30))
+        trace = json.loads((self.home / "tasks" / self.only_task() / "trace.json").read_text())
+        self.assertEqual([step["message"] for step in trace["steps"] if step["status"] == "warning"], ["max_iterations (3) reached"])
 
     # TASK-15 E
     def test_a_model_that_fails_fails_the_task(self):
@@ -109,7 +110,7 @@ class Running(Home):
         done = self.run_agent(SUM, "--mode", "step")
         self.assertEqual((done.returncode, done.stdout), (PAUSED, ""))
         task = self.only_task()
-        self.assertIn(f"cadre resume {task[:8]} --steps 1", done.stderr)
+        self.assertIn(f"cadre step {task[:8]}", done.stderr)
         done = self.cadre("resume", task, "--steps", 1)
         self.assertEqual(done.returncode, PAUSED)
         self.assertEqual(self.kinds(task).count("agent_complete"), 1)
@@ -256,7 +257,7 @@ class Found(Home):
             (["--agent", "researcher", "x", "--model", "script"], INVALID, 'the model "script" names no file'),
             (["--agent", "researcher", "x", "--model", "demo.yaml"], INVALID, "did you mean script:demo.yaml?"),
             (["--agent", "researcher", "x", *script, "--budget=-5tokens"], INVALID, 'budget "-5tokens" is not understood'),
-            (["--agent", "researcher", "x", *script, "--mode", "fast"], INVALID, "--mode is autonomous or step"),
+            (["--agent", "researcher", "x", *script, "--mode", "fast"], INVALID, "--mode is autonomous, step or hitl"),
         ]
         for words, code, message in cases:
             with self.subTest(" ".join(words)[:80]):
@@ -330,8 +331,7 @@ class Questions(Home):
             self.assertIn('publisher wants to call write_file {"path":"a.txt","content":"draft"}', done.stderr)
             self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", done.stderr)
             crashed = self.cadre(answer[0], task, *answer[1:], env={"CADRE_CRASH_AT": "before_dispatch:2"})  # after the question
-            folder = next((self.home / "tasks").glob(f"{task}*"), None)
-            return task, crashed, folder / "artifacts/a.txt" if folder else None
+            return task, crashed, next((self.home / "tasks").glob(f"{task}*/artifacts/a.txt"), None)
 
         task, crashed, file = asks("approve")
         self.assertEqual((crashed.returncode, file), (-signal.SIGKILL, None))
@@ -358,84 +358,60 @@ class Questions(Home):
         self.assertEqual(self.cadre("approve", task, "--arguments", "[]").returncode, INVALID)
 
 
-class Terminal(Home):
-    def talk(self, *words, says=(), interrupt=None):
-        """Runs on a terminal; waits for each text of `says` and then types its answer. Returns all that was seen, and the exit code."""
-        pid, terminal = pty.fork()
-        if pid == 0:
-            os.chdir(self.folder)
-            os.execve(CADRE, [CADRE, *map(str, words)], {**self.env, "TERM": "xterm"})
-        seen, todo, end = "", list(says), time.monotonic() + 60
-        while time.monotonic() < end:
-            if not select.select([terminal], [], [], 1)[0]:
-                continue
-            try:
-                piece = os.read(terminal, 4096).decode()
-            except OSError:  # its other end is closed
-                break
-            if not piece:
-                break
-            seen += piece
-            while todo and todo[0][0] in seen.split("\0")[-1]:
-                seen += "\0"
-                os.write(terminal, todo.pop(0)[1].encode())
-        os.close(terminal)
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        return seen.replace("\0", "").replace("\r\n", "\n"), status
+class Terminal(TerminalHome):
+    def run_there(self, entries, prompt="Go.", **options):
+        return self.look("run", "--agent", "researcher", "--model", self.script(entries), prompt, **options)
 
     def test_the_answer_is_streamed_and_printed_once(self):
-        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(SUM), "What?")
-        self.assertEqual((code, seen.count("The sum is 5.")), (0, 1))
-        self.assertTrue(seen.endswith("The sum is 5.\n"))
+        lines, code = self.run_there(SUM)
+        self.assertEqual((code, lines.count("The sum is 5.")), (0, 1), lines)
+        self.assertEqual(lines[0], "researcher")
+        self.assertRegex(lines[1], r'^  ✓ calculator {"expression":"2\+3"} → 5  \d+ ms$')
 
     def test_a_model_cannot_command_the_terminal(self):
-        seen, _ = self.talk("run", "--agent", "researcher", "--model", self.script([{"text": "a\x1b[2Jb", "chunks": 2}]), "What?")
-        self.assertTrue(seen.endswith("a\\x1b[2Jb\n"), seen)
+        lines, _ = self.run_there([{"text": "a\x1b[2Jb \u202etxt", "chunks": 2}])
+        self.assertIn("a\\x1b[2Jb \\xe2\\x80\\xaetxt", lines)
 
     def test_a_question_is_asked_in_place(self):
-        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(ASK), "Paint.",
-                               says=[("Your answer", "blue\n")])
+        lines, code = self.run_there(ASK, says=[("Your answer", "blue\n")])
         self.assertEqual(code, 0)
-        self.assertIn("researcher asks: Which colour?", seen)
-        self.assertTrue(seen.endswith("Blue it is.\n"), seen)
+        self.assertIn("researcher asks: Which colour?", lines)
+        self.assertIn("Blue it is.", lines)
 
     def test_a_question_can_be_left_for_later(self):
-        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(ASK), "Paint.",
-                               says=[("Your answer", "\x04")])
+        lines, code = self.run_there(ASK, says=[("Your answer", "\x04")])
         self.assertEqual(code, WAITING)
-        self.assertIn(f"cadre answer {self.only_task()[:8]}", seen)
+        self.assertIn(f"cadre answer {self.only_task()[:8]}", "\n".join(lines))
 
     def test_an_answer_from_elsewhere_takes_the_question_back(self):
-        script, test = self.script(ASK), self
+        def elsewhere(_):  # typed by nobody: another process answers when the question stands there
+            self.assertIn("goes on with it", self.succeeds("answer", self.only_task(), "blue"))
+        lines, code = self.run_there(ASK, says=[("Your answer", elsewhere)])
+        self.assertEqual(code, 0, lines)
+        self.assertIn("answered elsewhere", lines)
+        self.assertIn("Blue it is.", lines)
 
-        class Elsewhere(str):
-            def encode(self, *_):  # typed by nobody: another process answers when the question stands there
-                said = test.succeeds("answer", test.only_task(), "blue")
-                test.assertIn("goes on with it", said)
-                return b""
-        seen, code = self.talk("run", "--agent", "researcher", "--model", script, "Paint.", says=[("Your answer", Elsewhere())])
-        self.assertEqual(code, 0, seen)
-        self.assertIn("answered elsewhere", seen)
-        self.assertTrue(seen.endswith("Blue it is.\n"), seen)
-
-    def test_ctrl_c_stops_the_task_in_good_order(self):
+    def test_ctrl_c_pauses_the_task_durably(self):
         script = [calls("calculator", expression="1+1"), {**calls("calculator", expression="2+2"), "delay_ms": 600},
                   {"text": "Done."}]
-        seen, code = self.talk("run", "--agent", "researcher", "--model", self.script(script), "Go.", says=[("gives 2", "\x03")])
-        self.assertEqual(code, INTERRUPTED, seen)
+        lines, code = self.run_there(script, says=[("→ 2", "\x03")])
+        self.assertEqual(code, INTERRUPTED, lines)
         task = self.only_task()
-        self.assertIn(f"task {task[:8]} is stopped; to go on: cadre resume {task[:8]}", seen)
-        self.assertEqual(self.kinds(task)[-1], "agent_complete")  # the step under way was finished and kept
+        text = "\n".join(lines)
+        self.assertIn(f"task {task[:8]} is paused (user_request)", text)
+        self.assertIn(f"to go on: cadre resume {task[:8]}", text)
+        self.assertEqual(self.status(task), "paused")
+        self.assertCountEqual(self.kinds(task)[-2:], ["agent_complete", "task_paused"])  # the step under way was finished and kept
         self.assertEqual(self.succeeds("resume", task), "Done.\n")
         self.assertEqual(self.kinds(task).count("agent_start"), 3)
 
     def test_ctrl_c_twice_stops_at_once(self):
         began = time.monotonic()
-        seen, code = self.talk("run", "--agent", "researcher", "--model",
-                               self.script([calls("calculator", expression="1+1"), {"text": "Done.", "delay_ms": 30_000}]), "Go.",
-                               says=[("gives 2", "\x03"), ("Ctrl-C again", "\x03")])
-        self.assertEqual(code, INTERRUPTED, seen)
-        self.assertIn(f"to go on later: cadre resume {self.only_task()[:8]}", seen)
+        lines, code = self.run_there([calls("calculator", expression="1+1"), {"text": "Done.", "delay_ms": 30_000}],
+                                     says=[("→ 2", "\x03"), ("Ctrl-C again", "\x03")])
+        self.assertEqual(code, INTERRUPTED, lines)
+        said = "".join("".join(lines).split())  # the terminal breaks lines where it likes
+        self.assertIn(f"togoonlater:cadreresume{self.only_task()[:8]}", said)
         self.assertLess(time.monotonic() - began, 20)
 
 

@@ -333,6 +333,7 @@ void check_live_state(Simulation& simulation, const TaskState& live, std::span<c
     same("status", live.status, folded.status);
     same("pause_reason", live.pause_reason, folded.pause_reason);
     same("cancel_requested", live.cancel_requested, folded.cancel_requested);
+    same("stepping", live.stepping, folded.stepping);
     same("steps_allowed", live.steps_allowed, folded.steps_allowed);
     same("passed_breakpoints", live.passed_breakpoints, folded.passed_breakpoints);
     same("questions", live.questions, folded.questions);

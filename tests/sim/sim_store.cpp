@@ -219,6 +219,18 @@ Async<bool> SimStore::remove(std::string kind, std::string key)
     co_return disk_.documents.erase({kind, key}) > 0;
 }
 
+Async<std::vector<storage::JournalSize>> SimStore::sizes(std::vector<Id>)
+{
+    throw Error(Code::internal, "nothing in the simulation asks for sizes");
+    co_return std::vector<storage::JournalSize>{};
+}
+
+Async<storage::JournalSize> SimStore::purge(std::vector<storage::Purge>)
+{
+    throw Error(Code::internal, "nothing in the simulation is removed: its checker wants whole journals");
+    co_return storage::JournalSize{};
+}
+
 Async<storage::Lease> SimStore::acquire(Id task, std::string owner, Millis duration)
 {
     co_await answer_later();

@@ -50,6 +50,8 @@ public:
     Async<std::vector<storage::Document>> list(std::string kind, std::string key_prefix = {},
                                                std::size_t limit = 1000) override;
     Async<bool> remove(std::string kind, std::string key) override;
+    Async<std::vector<storage::JournalSize>> sizes(std::vector<Id> tasks) override;
+    Async<storage::JournalSize> purge(std::vector<storage::Purge> tasks) override;
     Async<storage::Lease> acquire(Id task, std::string owner, Millis duration) override;
     Async<storage::Lease> renew(Id task, std::string owner, std::uint32_t epoch, Millis duration) override;
     Async<> release(Id task, std::string owner, std::uint32_t epoch) override;

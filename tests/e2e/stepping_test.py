@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Stepping through a task: pause, step, continue, breakpoints, intervene; each from another process and after a crash too."""
+import json
+import signal
+import unittest
+
+from home import CONFLICT, Home, INVALID, NOT_FOUND, PAUSED, SUM, WAITING, calls
+
+SLOW = [{**calls("calculator", expression="1+1"), "delay_ms": 400}, {**calls("calculator", expression="2+2"), "delay_ms": 400},
+        {"text": "Slow and done.", "delay_ms": 400}]
+THREE = [calls("calculator", expression="1+1"), calls("write_file", path="a.txt", content="x"), {"text": "Done."}]
+
+
+class Stepping(Home):
+    def paused(self, entries, *words, **options):
+        done = self.run_agent(entries, *words, **options)
+        self.assertEqual((done.returncode, done.stdout), (PAUSED, ""), done.stderr)
+        return self.only_task(), done.stderr
+
+    def last_pause(self, task):
+        return next(event for event in reversed(self.events(task)) if event["type"] == "event_task_paused")
+
+    def waiting(self, status):
+        [task] = [one["id"] for one in json.loads(self.succeeds("tasks", "--all", "--json"))["tasks"] if one["status"] == status]
+        return task
+
+    # CKPT-18 E
+    def test_one_task_in_three_modes(self):
+        self.assertEqual(self.run_agent(THREE, "--mode", "autonomous").stdout, "Done.\n")
+        by_steps = self.run_agent(THREE, "--mode", "step", name="step.json")
+        self.assertEqual(by_steps.returncode, PAUSED, by_steps.stderr)
+        self.assertEqual(self.succeeds("continue", self.waiting("paused")), "Done.\n")
+        asking = self.run_agent(THREE, "--mode", "hitl", name="hitl.json")
+        task = self.waiting("waiting")
+        for tool in ("calculator", "write_file"):
+            self.assertEqual(asking.returncode, WAITING, asking.stderr)
+            self.assertIn(tool, asking.stderr)
+            self.assertEqual(self.last_pause(task)["reason"], "hitl_intervention")
+            asking = self.cadre("approve", task)
+        self.assertEqual((asking.returncode, asking.stdout), (0, "Done.\n"), asking.stderr)
+        self.assertEqual(self.run_agent(THREE, "--mode", "by-hand").returncode, INVALID)
+
+    # CKPT-19 E
+    def test_step_mode_takes_as_many_steps_as_it_is_told_to(self):
+        task, said = self.paused(THREE, "--mode", "step")
+        self.assertIn(f"cadre step {task[:8]}", said)
+        self.assertIn(f"cadre continue {task[:8]}", said)
+        self.assertEqual(self.last_pause(task)["reason"], "step_mode")
+        for steps in (1, 2):
+            done = self.cadre("step", task[:8])
+            self.assertEqual(done.returncode, PAUSED, done.stderr)
+            self.assertEqual(self.kinds(task).count("agent_complete"), steps)
+        self.assertEqual(self.succeeds("step", task, 3), "Done.\n")
+        self.assertEqual(self.cadre("step", task).returncode, CONFLICT)
+        self.assertEqual(self.cadre("step", task, "none").returncode, INVALID)
+
+    # CKPT-20 E
+    def test_continue_leaves_step_mode(self):
+        task, _ = self.paused(THREE, "--mode", "step")
+        self.cadre("step", task)
+        self.assertEqual(self.succeeds("continue", task), "Done.\n")
+        resumed = [event["reason"] for event in self.events(task) if event["type"] == "event_task_resumed"]
+        self.assertEqual(resumed, ["step", "continue"])
+        self.assertEqual(self.cadre("replay", task).returncode, 0)
+
+    # CKPT-22 E
+    def test_a_task_that_runs_elsewhere_is_paused_and_goes_on_here(self):
+        runs, task = self.start_agent(SLOW)
+        self.assertIn("paused\nto go on: cadre continue", self.succeeds("pause", task))
+        _, err, code = self.end(runs)
+        self.assertEqual(code, PAUSED, err)
+        self.assertEqual(json.loads(err)["error"]["code"], "paused")
+        self.assertEqual(self.last_pause(task)["reason"], "user_request")
+        done = self.cadre("pause", task)
+        self.assertEqual(done.returncode, CONFLICT)
+        self.assertIn("paused already", done.stderr)
+        self.assertEqual(self.cadre("step", task).returncode, PAUSED)  # it had run by itself before
+        self.assertEqual(self.last_pause(task)["reason"], "step_mode")
+        self.assertEqual(self.succeeds("continue", task), "Slow and done.\n")
+        self.assertEqual(self.cadre("pause", task).returncode, CONFLICT)
+
+    def test_a_pause_and_breakpoints_of_a_task_whose_process_was_killed_are_kept_and_start_nothing(self):
+        done = self.run_agent(THREE, env={"CADRE_CRASH_AT": "after_dispatch:1"})
+        self.assertEqual(done.returncode, -signal.SIGKILL)
+        task = self.only_task()
+        before = self.kinds(task)
+        said = self.succeeds("breakpoints", task, "--add", "tool:write_file")
+        self.assertEqual(said, "tool:write_file\n")
+        self.assertIn("to go on", self.succeeds("pause", task))
+        self.assertEqual(self.kinds(task), before + ["task_paused"])
+        self.assertEqual(self.cadre("continue", task).returncode, PAUSED)
+        self.assertEqual(self.last_pause(task)["reason"], "breakpoint")
+        self.assertEqual(self.succeeds("continue", task), "Done.\n")
+
+    # CKPT-21 E
+    def test_breakpoints_stop_at_agents_tools_and_conditions(self):
+        task, _ = self.paused(THREE, "--mode", "step")
+        self.assertEqual(self.succeeds("breakpoints", task), "")
+        added = self.succeeds("breakpoints", task, "--add", "tool:write_file", "--add", "condition:steps>=3")
+        self.assertEqual(added, "tool:write_file\ncondition:steps >= 3\n")
+        done = self.cadre("continue", task)
+        self.assertEqual(done.returncode, PAUSED)
+        self.assertIn("tool:write_file", done.stderr)
+        hits = [event for event in self.events(task) if event["type"] == "event_breakpoint_hit"]
+        self.assertEqual([(hit["breakpoint_id"], hit["breakpoint_type"]) for hit in hits], [("tool:write_file", "tool")])
+        self.assertEqual(self.succeeds("breakpoints", task, "--remove", "condition: steps >=3", "--add", "agent:researcher"),
+                         "tool:write_file\nagent:researcher\n")
+        self.assertEqual(self.cadre("continue", task).returncode, PAUSED)
+        hits = [event for event in self.events(task) if event["type"] == "event_breakpoint_hit"]
+        self.assertEqual((hits[-1]["breakpoint_type"], hits[-1]["agent_name"]), ("agent", "researcher"))
+        told = json.loads(self.succeeds("breakpoints", task, "--clear", "--json"))
+        self.assertEqual(told, {"task": task, "breakpoints": []})
+        self.assertEqual(self.succeeds("continue", task), "Done.\n")
+
+    def test_breakpoints_that_cannot_be_are_refused_with_what_can(self):
+        task, _ = self.paused(THREE, "--mode", "step")
+        for text, code, says in (("writer", INVALID, "is no breakpoint; there are agent:NAME"),
+                                 ("agent:reseacher", INVALID, "it has: researcher"),
+                                 ("tool:mail", INVALID, "it has: ask_human, calculator"),
+                                 ("condition:mood > 3", INVALID, "tokens, steps, calls or cost")):
+            done = self.cadre("breakpoints", task, "--add", text)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(says, done.stderr)
+        done = self.cadre("breakpoints", task, "--remove", "tool:calculator")
+        self.assertEqual(done.returncode, NOT_FOUND)
+        self.assertIn("there is no breakpoint tool:calculator", done.stderr)
+
+    # CKPT-24 E
+    def test_an_instruction_is_heard_by_the_next_model_call_after_a_restart_too(self):
+        entries = [calls("calculator", expression="1+1"), {"when": {"contains": "in French"}, "text": "Deux."}]
+        task, _ = self.paused(entries, "--mode", "step")
+        self.cadre("step", task)
+        said = self.succeeds("intervene", task, "Answer in French.")
+        self.assertIn("will hear that\nto go on: cadre continue", said)
+        event = next(event for event in self.events(task) if event["type"] == "event_user_intervention")
+        self.assertEqual((event["intervention_type"], event["details"]["instruction"]), ("instruction", "Answer in French."))
+        self.assertEqual(self.succeeds("continue", task), "Deux.\n")
+        self.assertEqual(self.cadre("intervene", task, "Too late.").returncode, CONFLICT)
+
+    def test_an_instruction_reaches_a_task_that_runs_in_another_process(self):
+        entries = [{**calls("calculator", expression="1+1"), "delay_ms": 600}, {"when": {"contains": "in French"}, "text": "Deux."}]
+        runs, task = self.start_agent(entries)
+        self.assertIn(f"process {runs.pid} goes on with it", self.succeeds("intervene", task, "Answer in French."))
+        out, err, code = self.end(runs)
+        self.assertEqual(code, 0, err)
+        self.assertEqual(self.show(task)["task"]["reply"]["text"], "Deux.")
+
+    def test_what_is_unknown_is_said_clearly(self):
+        for verb in (["pause", "abc"], ["step", "abc"], ["continue", "abc"], ["breakpoints", "abc"], ["intervene", "abc", "x"]):
+            done = self.cadre(*verb)
+            self.assertEqual(done.returncode, NOT_FOUND, done.stderr)
+            self.assertIn("no tasks", done.stderr)
+        self.run_agent(SUM)
+        self.assertIn("no task begins with", self.cadre("pause", "zzz").stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
