@@ -199,7 +199,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     case FileKind::agent: add_agent(contents, file, findings); break;
     case FileKind::workflow: add_workflow(contents, file, findings); break;
     case FileKind::mcp_servers: add_servers(contents, file, findings); break;
-    case FileKind::retention: whole<framework::RetentionPolicy>(file, findings); break;
+    case FileKind::retention: add_whole(file, contents.retention, findings); break;
     case FileKind::channels: whole<model::conversation::Channels>(file, findings); break;
     case FileKind::style_guide: whole<model::conversation::StyleGuide>(file, findings); break;
     case FileKind::domains: add_domains(contents, file, findings); break;

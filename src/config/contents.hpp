@@ -9,6 +9,7 @@
 #include "model/team.hpp"
 #include "model/views/domains.hpp"
 #include "model/views/framework_agent.hpp"
+#include "model/views/framework_retention.hpp"
 #include "model/views/orchestration_options.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -58,6 +59,7 @@ struct Contents {
     std::vector<Placed<model::domains::Domain>> domains;
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
+    std::vector<Placed<model::framework::RetentionPolicy>> retention;
     std::vector<Offer> offers;
     std::vector<std::string> disabled_servers;  // they are there, and offer nothing
 
