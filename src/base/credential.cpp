@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace cadre {
 
@@ -43,16 +44,20 @@ constexpr VendorKey kVendorKeys[] = {
     {"hvs.", 20},   {"SG.", 16},         {"ATATT3", 20},
 };
 
-/// By character: whether a vendor's key begins with it.
+static_assert(std::ranges::all_of(kVendorKeys,
+                                  [](const VendorKey& key) { return key.prefix.size() + key.least >= kShortestKey; }));
+
+/// By the first character: which may be the second, as bits of its lower six.
 constexpr auto kBeginsVendorKey = [] {
-    std::array<bool, 256> begins{};
-    for (const VendorKey& key : kVendorKeys) begins[static_cast<unsigned char>(key.prefix[0])] = true;
-    return begins;
+    std::array<std::uint64_t, 256> seconds{};
+    for (const VendorKey& key : kVendorKeys)
+        seconds[static_cast<unsigned char>(key.prefix[0])] |= std::uint64_t{1} << (key.prefix[1] & 63);
+    return seconds;
 }();
 
 Credential find_vendor_key(std::string_view rest)
 {
-    if (!kBeginsVendorKey[static_cast<unsigned char>(rest[0])]) return {};
+    if (rest.size() < 2 || !may_begin_vendor_key(rest[0], rest[1])) return {};
     for (const auto& [prefix, least] : kVendorKeys) {
         if (!rest.starts_with(prefix)) continue;
         const std::string_view token = rest.substr(prefix.size());
@@ -84,7 +89,7 @@ Credential find_bearer(std::string_view rest)
 /// `eyJ….eyJ….signature`, also after a hyphen or an underscore, in the run of characters that `rest` starts with.
 Credential find_jwt(std::string_view rest)
 {
-    constexpr std::size_t kShortestHeader = 10;
+    constexpr std::size_t kShortestHeader = kShortestKey - 1;
     const std::string_view run = rest.substr(0, run_length(rest, is_jwt_character));
     if (run.size() <= kShortestHeader) return {};
     for (auto start = run.find("eyJ"); start != std::string_view::npos; start = run.find("eyJ", start + 1)) {
@@ -138,6 +143,11 @@ Credential find_key(std::string_view written, std::string_view rest)
 }
 
 }  // namespace
+
+bool may_begin_vendor_key(char first, char second)
+{
+    return (kBeginsVendorKey[static_cast<unsigned char>(first)] >> (second & 63) & 1) != 0;
+}
 
 Credential find_credential(std::string_view written, std::string_view rest)
 {

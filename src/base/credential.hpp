@@ -16,11 +16,23 @@ struct Credential {
 /// The credential, if any, that `rest` starts with; `written` is the text before it.
 Credential find_credential(std::string_view written, std::string_view rest);
 
+/// Whether find_credential() finds one anywhere in `text`. It is asked only where one can begin, so this is much cheaper than
+/// asking it everywhere.
+bool holds_credential(std::string_view text);
+/// What can be a key without a name beside it has at least so many letters, digits, `_`, `-` and dots.
+inline constexpr std::size_t kShortestKey = 11;
+
 /// Whether prose, such as a prompt, shows a key itself: what begins like a vendor's, or is long and no word. What only tells
 /// of keys is none: `{"token": "string"}`, `never print password=…`.
 bool shows_key(std::string_view prose);
 
 // Parts of it:
+
+/// False: none of the vendors whose keys we know begins them like this.
+bool may_begin_vendor_key(char first, char second);
+
+/// False: no name that ends like this means a secret. Much cheaper than is_secret_name().
+bool ends_like_secret_name(std::string_view name);
 
 /// `api_key=…`, `"api_key": "…"`, `Authorization: …`, `--api-key …`, `<password>…</password>`
 Credential find_secret_pair(std::string_view written, std::string_view rest);

@@ -1,8 +1,11 @@
 // Which names mean a secret.
+#include "base/credential.hpp"
 #include "base/credential_text.hpp"
 #include "base/redact.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <span>
 
 namespace cadre {
@@ -32,6 +35,21 @@ bool ends_with_any(std::string_view name, std::span<const std::string_view> endi
                                [&](auto ending) { return ending.back() == name.back() && name.ends_with(ending); });
 }
 
+/// By the last letter of a name: which letters may stand before it, as bits. Endings, their plurals, and `value` and `hash`.
+constexpr auto kLastLetters = [] {
+    std::array<std::uint32_t, 26> before{};
+    const auto add = [&](char last_but_one, char last) {
+        before[static_cast<std::size_t>(last - 'a')] |= 1U << (last_but_one - 'a');
+    };
+    for (const std::string_view ending : kSecretEndings) {
+        add(ending[ending.size() - 2], ending.back());
+        add(ending.back(), 's');
+    }
+    add('u', 'e');
+    add('s', 'h');
+    return before;
+}();
+
 bool is_plural(std::string_view name)
 {
     return name.ends_with('s') && !name.ends_with("ss");
@@ -58,8 +76,20 @@ bool is_number(std::string_view text)
 
 }  // namespace
 
+bool ends_like_secret_name(std::string_view name)
+{
+    while (!name.empty() && !is_letter(name.back())) name.remove_suffix(1);
+    if (name.empty()) return false;
+    const int last = (name.back() | 0x20) - 'a';
+    do name.remove_suffix(1);
+    while (!name.empty() && !is_letter(name.back()) && !is_digit(name.back()));
+    if (name.empty() || !is_letter(name.back())) return false;
+    return (kLastLetters[static_cast<std::size_t>(last)] >> ((name.back() | 0x20) - 'a') & 1U) != 0;
+}
+
 bool is_secret_name(std::string_view field)
 {
+    if (!ends_like_secret_name(field)) return false;
     if (field == "PWD" || field == "OLDPWD") return false;  // the shell's working folders
     std::string name = squashed(field);
     if (is_plural(name)) name.pop_back();

@@ -9,17 +9,17 @@ namespace cadre {
 // These are asked about every character of every text that leaves us, so they are inline.
 
 bool is_one_of(char c, std::string_view characters);
-inline bool is_digit(char c)
+constexpr bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 /// ASCII
-inline bool is_letter(char c)
+constexpr bool is_letter(char c)
 {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 /// Of names and keys: letters, digits, `_`, `-`.
-inline bool is_word_character(char c)
+constexpr bool is_word_character(char c)
 {
     return is_digit(c) || is_letter(c) || c == '_' || c == '-';
 }

@@ -4,6 +4,8 @@
 #include "base/credential_text.hpp"
 #include "base/secret.hpp"
 
+#include <utility>
+
 namespace cadre {
 
 namespace {
@@ -37,17 +39,20 @@ std::string mask_credentials(std::string_view rest)
 
 }  // namespace
 
-std::string redact(std::string_view text)
+std::optional<std::string> find_redacted(std::string_view text)
 {
     // A mask can bring another credential to light, as when it takes away the slash that seemed to end a URL's host.
     constexpr int kMaxPasses = 4;
-    std::string out = mask_living_secrets(text);
-    for (int pass = 0; pass < kMaxPasses; ++pass) {
-        std::string next = mask_credentials(out);
-        if (next == out) break;
-        out = std::move(next);
-    }
+    auto out = find_masked_secrets(text);
+    for (int pass = 0; pass < kMaxPasses && holds_credential(out ? *out : text); ++pass)
+        out = mask_credentials(out ? *out : text);
     return out;
+}
+
+std::string redact(std::string_view text)
+{
+    auto masked = find_redacted(text);
+    return masked ? std::move(*masked) : std::string(text);
 }
 
 }  // namespace cadre

@@ -1,6 +1,7 @@
 // Masks secrets in text on its way out: logs, errors, events, exports.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,8 @@ inline constexpr std::string_view kMasked = "[redacted]";
 /// vendors' key prefixes, user-info in URLs, JWTs, private keys in PEM, `api_key=…` and its like), masked. What stands
 /// below a secret name in JSON is masked whole. Masks stay as they are. Linear in the text; safe from any thread.
 std::string redact(std::string_view text);
+/// The same; nothing when nothing in `text` is to be masked, which is soon seen.
+std::optional<std::string> find_redacted(std::string_view text);
 
 /// Whether a field of that name holds a credential: `api_key`, `Authorization`, `client-secret`, `passwords`, …
 /// Names that only sound like one (`max_tokens`, `token_count`) do not.

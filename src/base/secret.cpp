@@ -54,22 +54,31 @@ public:
         any_ = !texts_.empty();
     }
 
-    std::string mask(std::string_view text) const
+    std::optional<std::string> find_masked(std::string_view text) const
     {
-        if (!any_) return std::string(text);
+        if (!any_) return std::nullopt;
         const std::shared_lock lock(mutex_);
         std::bitset<256> starts;
         for (const char c : kEscapeBegins) starts.set(static_cast<unsigned char>(c));
         for (const auto known : texts_) starts.set(static_cast<unsigned char>(known[0]));
 
-        std::string out;
-        while (!text.empty()) {
-            std::size_t length = 0;
-            if (text.starts_with(kMasked)) length = kMasked.size();
-            else if (starts[static_cast<unsigned char>(text[0])]) length = match(text);
-            out += length == 0 ? text.substr(0, 1) : kMasked;
-            text.remove_prefix(std::max<std::size_t>(length, 1));
+        std::optional<std::string> out;
+        std::size_t copied = 0;  // of the text, once something was masked
+        for (std::size_t at = 0; at < text.size();) {
+            const std::string_view rest = text.substr(at);
+            if (rest.starts_with(kMasked)) {
+                at += kMasked.size();
+                continue;
+            }
+            const std::size_t length = starts[static_cast<unsigned char>(rest[0])] ? match(rest) : 0;
+            if (length > 0) {
+                if (!out) out.emplace();
+                out->append(text.substr(copied, at - copied)).append(kMasked);
+                copied = at + length;
+            }
+            at += std::max<std::size_t>(length, 1);
         }
+        if (out) out->append(text.substr(copied));
         return out;
     }
 
@@ -147,9 +156,9 @@ bool operator==(const Secret& a, const Secret& b)
     return left.size() == right.size() && CRYPTO_memcmp(left.data(), right.data(), left.size()) == 0;
 }
 
-std::string mask_living_secrets(std::string_view text)
+std::optional<std::string> find_masked_secrets(std::string_view text)
 {
-    return registry().mask(text);
+    return registry().find_masked(text);
 }
 
 }  // namespace cadre

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,7 +30,7 @@ private:
     std::shared_ptr<const Held> held_;
 };
 
-/// `text` with every living Secret masked. redact() does this, and more.
-std::string mask_living_secrets(std::string_view text);
+/// `text` with every living Secret masked; nothing when there is none in it. redact() does this, and more.
+std::optional<std::string> find_masked_secrets(std::string_view text);
 
 }  // namespace cadre
