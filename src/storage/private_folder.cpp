@@ -29,25 +29,40 @@ Descriptor open_folder(int above, const std::string& name)
     return open_at(above, name, O_RDONLY | O_DIRECTORY);
 }
 
-Descriptor make_folder(int above, const std::string& name, const fs::path& shown)
+/// Whatever the umask. Looking is much cheaper than setting.
+bool ensure_mode(int file, mode_t mode)
 {
-    Descriptor made = open_folder(above, name);
-    if (made) return made;
-    if (errno != ENOENT) throw_errno("open the folder", shown);
+    struct stat facts{};
+    return ::fstat(file, &facts) == 0 && ((facts.st_mode & 07777) == mode || ::fchmod(file, mode) == 0);
+}
+
+/// `is_missing`: most likely.
+Descriptor make_folder(int above, const std::string& name, const fs::path& shown, bool is_missing = false)
+{
+    if (!is_missing) {
+        if (Descriptor found = open_folder(above, name)) return found;
+        if (errno != ENOENT) throw_errno("open the folder", shown);
+    }
     if (::mkdirat(above, name.c_str(), kFolderMode) != 0 && errno != EEXIST) throw_errno("make the folder", shown);
-    made = open_folder(above, name);
-    if (!made || ::fchmod(made.get(), kFolderMode) != 0) throw_errno("make the folder", shown);
+    Descriptor made = open_folder(above, name);
+    if (!made || !ensure_mode(made.get(), kFolderMode)) throw_errno("make the folder", shown);
     return made;
 }
 
-void write_all(int file, std::string_view text, const fs::path& shown)
+bool write_all(int file, std::string_view text)
 {
     while (!text.empty()) {
         const ssize_t written = ::write(file, text.data(), text.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_errno("write", shown);
+        if (written < 0) return false;
         text.remove_prefix(static_cast<std::size_t>(written));
     }
+    return true;
+}
+
+fs::path draft_of(const fs::path& folder)
+{
+    return folder.parent_path() / ("." + folder.filename().string() + ".new");
 }
 
 struct Close {
@@ -114,6 +129,30 @@ std::optional<PrivateFolder> PrivateFolder::find(const fs::path& folder)
     return std::nullopt;
 }
 
+PrivateFolder PrivateFolder::draft(const fs::path& folder)
+{
+    const fs::path unseen = draft_of(folder);
+    if (::mkdir(unseen.c_str(), kFolderMode) != 0 && errno == EEXIST) {
+        remove_at(AT_FDCWD, unseen.string(), unseen.parent_path());
+        ::mkdir(unseen.c_str(), kFolderMode);
+    }
+    Descriptor self = open_folder(AT_FDCWD, unseen.string());
+    if (!self || !ensure_mode(self.get(), kFolderMode)) throw_errno("make the folder", unseen);
+    PrivateFolder made(folder, std::move(self));
+    made.unseen_ = true;
+    return made;
+}
+
+bool PrivateFolder::publish()
+{
+    const fs::path unseen = draft_of(path_);
+    unseen_ = false;
+    if (::rename(unseen.c_str(), path_.c_str()) == 0) return true;
+    if (errno != EEXIST && errno != ENOTEMPTY) throw_errno("make the folder", path_);
+    remove_at(AT_FDCWD, unseen.string(), unseen.parent_path());
+    return false;
+}
+
 std::pair<int, std::string> PrivateFolder::place_of(std::string_view name)
 {
     int folder = self_.get();
@@ -122,43 +161,52 @@ std::pair<int, std::string> PrivateFolder::place_of(std::string_view name)
         const std::string_view inner = name.substr(0, slash);
         auto known = folders_.find(inner);
         if (known == folders_.end())
-            known =
-                folders_
-                    .emplace(inner, make_folder(folder, std::string(inner.substr(start)), path_ / std::string(inner)))
-                    .first;
+            known = folders_
+                        .emplace(inner, make_folder(folder, std::string(inner.substr(start)),
+                                                    path_ / std::string(inner), unseen_))
+                        .first;
         folder = known->second.get();
     }
     return {folder, std::string(name.substr(start))};
 }
 
+bool PrivateFolder::make(int folder, const std::string& last, std::string_view text) const
+{
+    const Descriptor made = open_at(folder, last, O_WRONLY | O_CREAT | O_EXCL);
+    if (!made && errno == EEXIST) return false;
+    if (!made || !ensure_mode(made.get(), kFileMode) || !write_all(made.get(), text))
+        throw_errno("write", path_ / last);
+    return true;
+}
+
 void PrivateFolder::replace(std::string_view name, std::string_view text)
 {
     const auto [folder, last] = place_of(name);
+    if (unseen_ && make(folder, last, text)) return;
     const std::string draft = "." + last + ".new";
-    const fs::path shown = path_ / std::string(name);
-    {
-        const Descriptor made = open_at(folder, draft, O_WRONLY | O_CREAT | O_TRUNC);
-        if (!made || ::fchmod(made.get(), kFileMode) != 0) throw_errno("write", shown);
-        write_all(made.get(), text, shown);
-    }
-    if (::renameat(folder, draft.c_str(), folder, last.c_str()) != 0) throw_errno("write", shown);
+    ::unlinkat(folder, draft.c_str(), 0);  // of a write that was interrupted
+    if (!make(folder, draft, text) || ::renameat(folder, draft.c_str(), folder, last.c_str()) != 0)
+        throw_errno("write", path_ / name);
 }
 
 bool PrivateFolder::append(std::string_view name, std::uint64_t size, std::string_view text)
 {
     const auto [folder, last] = place_of(name);
-    const fs::path shown = path_ / std::string(name);
-    if (size == 0) ::unlinkat(folder, last.c_str(), 0);  // a link, perhaps; what it was does not matter any more
-    const Descriptor file = open_at(folder, last, O_WRONLY | (size == 0 ? O_CREAT | O_EXCL : 0));
-    if (!file && size > 0 && (errno == ENOENT || errno == ELOOP)) return false;
+    if (size == 0) {
+        if (make(folder, last, text)) return true;
+        ::unlinkat(folder, last.c_str(), 0);  // a link, perhaps; what it was does not matter any more
+        if (make(folder, last, text)) return true;
+        throw_errno("write", path_ / name);
+    }
+    const Descriptor file = open_at(folder, last, O_WRONLY);
+    if (!file && (errno == ENOENT || errno == ELOOP)) return false;
     struct stat facts{};
-    if (!file || ::fstat(file.get(), &facts) != 0) throw_errno("write", shown);
+    if (!file || ::fstat(file.get(), &facts) != 0) throw_errno("write", path_ / name);
     if (!S_ISREG(facts.st_mode) || static_cast<std::uint64_t>(facts.st_size) < size) return false;
     const auto end = static_cast<off_t>(size);
-    if (size == 0 && ::fchmod(file.get(), kFileMode) != 0) throw_errno("set the mode of", shown);
-    if (facts.st_size > end && ::ftruncate(file.get(), end) != 0) throw_errno("write", shown);
-    if (::lseek(file.get(), end, SEEK_SET) != end) throw_errno("write", shown);
-    write_all(file.get(), text, shown);
+    if ((facts.st_size > end && ::ftruncate(file.get(), end) != 0) || ::lseek(file.get(), end, SEEK_SET) != end ||
+        !write_all(file.get(), text))
+        throw_errno("write", path_ / name);
     return true;
 }
 

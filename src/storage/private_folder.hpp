@@ -22,6 +22,12 @@ public:
     explicit PrivateFolder(const std::filesystem::path& folder);
     /// Nothing when there is no such folder.
     static std::optional<PrivateFolder> find(const std::filesystem::path& folder);
+    /// One that nobody sees under this path until publish(), for when there is none yet. What an earlier one has left is gone.
+    static PrivateFolder draft(const std::filesystem::path& folder);
+
+    /// Shows a draft, with all that was written into it, at once. False: there is something in such a folder meanwhile, and the
+    /// draft is gone.
+    bool publish();
 
     /// Puts `text` under this name, whole or not at all.
     void replace(std::string_view name, std::string_view text);
@@ -43,10 +49,13 @@ private:
 
     /// The folder that `name` lies in, and its last part.
     std::pair<int, std::string> place_of(std::string_view name);
+    /// Makes the file; false: there is one.
+    bool make(int folder, const std::string& last, std::string_view text) const;
 
     std::filesystem::path path_;
     Descriptor self_;
     std::map<std::string, Descriptor, std::less<>> folders_;  // those below, by their names
+    bool unseen_ = false;                                     // a draft: nobody reads, and all that is in it is ours
 };
 
 }  // namespace cadre::storage

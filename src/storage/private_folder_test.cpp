@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
 #include <set>
 #include <sys/stat.h>
 
@@ -90,4 +91,48 @@ TEST_CASE("remove takes a folder with all that is in it, and nothing is no failu
     folder.each([&](const std::string& name) { names.insert(name); });
     CHECK(names == std::set<std::string>{"keep"});
     CHECK_FALSE(PrivateFolder::find(home.path() / "none"));
+}
+
+TEST_CASE("a draft is seen when it is whole, and what is there already stays")
+{
+    const TemporaryFolder home;
+    const fs::path path = home.path() / "task";
+    {
+        auto left = PrivateFolder::draft(path);
+        left.replace("old", "of a process that died");
+    }
+    auto draft = PrivateFolder::draft(path);
+    draft.replace("a/one.json", "1");
+    draft.replace("a/one.json", "2");
+    CHECK(draft.append("log", 0, "first\n"));
+    CHECK(draft.append("log", 6, "second\n"));
+    CHECK_FALSE(PrivateFolder::find(path));
+    CHECK(draft.publish());
+    CHECK(find_file(path / "a/one.json") == "2");
+    CHECK(find_file(path / "log") == "first\nsecond\n");
+    CHECK(mode_of(path / "a/one.json") == 0600);
+    CHECK(mode_of(path / "a") == 0700);
+    CHECK(mode_of(path) == 0700);
+    CHECK_FALSE(fs::exists(path / "old"));
+
+    auto late = PrivateFolder::draft(path);
+    late.replace("a/one.json", "3");
+    CHECK_FALSE(late.publish());
+    CHECK(find_file(path / "a/one.json") == "2");
+    CHECK(std::distance(fs::directory_iterator(home.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("modes are exact, whatever the umask")
+{
+    const TemporaryFolder home;
+    const mode_t before = ::umask(0377);
+    auto draft = PrivateFolder::draft(home.path() / "task");
+    draft.replace("a/file", "1");
+    CHECK(draft.append("log", 0, "1"));
+    CHECK(draft.publish());
+    ::umask(before);
+    CHECK(mode_of(home.path() / "task") == 0700);
+    CHECK(mode_of(home.path() / "task/a") == 0700);
+    CHECK(mode_of(home.path() / "task/a/file") == 0600);
+    CHECK(mode_of(home.path() / "task/log") == 0600);
 }

@@ -120,7 +120,8 @@ public:
         co_await CommitWait(writer_, [result, tasks = std::move(tasks)](Tables& tables) {
             result->refusal = tables.purge(tasks, result->gone);
         });
-        if (result->refusal) std::rethrow_exception(result->refusal);
+        // out of it: the writer's thread may be the last to let go of the result, and must not free what is read here
+        if (const auto refusal = std::exchange(result->refusal, nullptr)) std::rethrow_exception(refusal);
         co_return result->gone;
     }
 
