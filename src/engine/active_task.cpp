@@ -6,13 +6,14 @@
 
 namespace cadre::engine {
 
+using storage::Record;
 using storage::RecordKind;
 
 ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
                        std::uint32_t epoch, std::vector<Agent> agents)
     : host_(host),
       pattern_(pattern),
-      state_(host.env(), *host.port_, *this, std::move(state), std::move(records), epoch, std::move(agents)),
+      state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents)),
       run_(state_, ""),
       scope_(host.env().loop)
 {}
@@ -85,16 +86,22 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
     state_.append_change(std::move(entry));
 }
 
+void ActiveTask::append(Record record, storage::Receipt& receipt, std::optional<storage::TaskEntry> entry)
+{
+    if (host_.listener_) host_.listener_->on_append(record);
+    host_.port_->append(std::move(record), receipt, std::move(entry));
+}
+
 void ActiveTask::on_parkable() noexcept
 {
     host_.env().loop.post(*this);
 }
 
-void ActiveTask::on_durable(std::uint32_t) noexcept
+void ActiveTask::on_durable(std::uint32_t seq) noexcept
 {
     host_.hub_.durable(id());
     host_.changed(id());
-    if (host_.listener_) host_.listener_->on_progress(id());
+    if (host_.listener_) host_.listener_->on_progress(id(), seq);
 }
 
 void ActiveTask::on_refused(const std::exception_ptr& error) noexcept

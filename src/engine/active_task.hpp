@@ -9,7 +9,7 @@
 
 namespace cadre::engine {
 
-class ActiveTask final : RunOwner, Job {
+class ActiveTask final : RunOwner, Job, storage::Port {
 public:
     ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
                std::uint32_t epoch, std::vector<Agent> agents);
@@ -32,6 +32,7 @@ private:
     Async<> drive();
     void record_end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled);
 
+    void append(storage::Record record, storage::Receipt& receipt, std::optional<storage::TaskEntry> entry) override;
     void on_parkable() noexcept override;
     void on_durable(std::uint32_t seq) noexcept override;
     void on_refused(const std::exception_ptr& error) noexcept override;

@@ -57,9 +57,9 @@ std::size_t end_of_value(std::string_view text, std::size_t at)
 }  // namespace
 
 /// Our own compact form is taken apart here; whatever does not look like it is left to the parser.
-Body::Body(const storage::Record& record) : record_(&record)
+void Body::take_apart() const
 {
-    const std::string_view text = record.body;
+    const std::string_view text = record_->body;
     members_.reserve(kUsualMembers);
     std::size_t at = 1;
     bool whole = text == "{}";
@@ -75,13 +75,16 @@ Body::Body(const storage::Record& record) : record_(&record)
         whole = text[end] == '}' && at == text.size();
         if (text[end] != ',') break;
     }
-    if (whole) return;
-    members_.clear();
-    object();
+    if (!whole) {
+        members_.clear();
+        object();
+    }
+    is_taken_apart_ = true;  // last: a damaged one complains whenever it is asked
 }
 
 Body::Member* Body::member(std::string_view name) const
 {
+    if (!is_taken_apart_) take_apart();
     for (Member& member : members_)
         if (member.name == name) return &member;
     return nullptr;
@@ -99,9 +102,8 @@ boost::json::value Body::parsed(std::string_view text) const
 
 const boost::json::value* Body::find(std::string_view name) const
 {
-    if (object_) return object_->if_contains(name);
     Member* found = member(name);
-    if (!found) return nullptr;
+    if (!found) return object_ ? object_->if_contains(name) : nullptr;
     if (!found->value) found->value = parsed(found->text);
     return &*found->value;
 }

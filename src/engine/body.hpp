@@ -18,17 +18,17 @@
 namespace cadre::engine {
 
 /// A record's body. A body was written by us and its chain was checked, so what cannot be read is damage or a newer release:
-/// Error(unavailable) names task and record. Its members are found in the text and read one by one when they are asked for:
-/// journals are read again and again, and each time for other members.
+/// Error(unavailable) names task and record. Its members are found in the text when the first one is asked for, and read one by
+/// one: journals are read again and again, and each time for other members.
 class Body {
 public:
     /// The record outlives it.
-    explicit Body(const storage::Record& record);
-    explicit Body(boost::json::object object) : object_(std::move(object)) {}
+    explicit Body(const storage::Record& record) : record_(&record) {}
+    explicit Body(boost::json::object object) : is_taken_apart_(true), object_(std::move(object)) {}
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
 
-    bool has(std::string_view name) const { return object_ ? object_->contains(name) : member(name) != nullptr; }
+    bool has(std::string_view name) const { return member(name) || (object_ && object_->contains(name)); }
     /// Empty, 0 or null when there is none of that type.
     std::string text(std::string_view name) const;
     std::int64_t number(std::string_view name) const;
@@ -54,10 +54,12 @@ private:
         std::optional<boost::json::value> value{};  // once it was asked for
     };
 
+    void take_apart() const;
     Member* member(std::string_view name) const;
     boost::json::value parsed(std::string_view text) const;
 
     const storage::Record* record_ = nullptr;
+    mutable bool is_taken_apart_ = false;
     mutable std::vector<Member> members_;
     mutable std::optional<boost::json::object> object_;  // the whole, where it was given or asked for
 };

@@ -63,7 +63,8 @@ TEST_CASE("a record's body: what cannot be read names the record")
          {"", "[]", "{", R"({"a":1)", R"({"a":1}})", R"({"a":})", R"({"a")", R"({"a":"x})", R"({"a":1,})", "null"}) {
         CAPTURE(text);
         const auto record = with(text);
-        CHECK(test::error_of([&] { const Body body(record); }) == doctest::Contains("record 7"));
+        const Body body(record);
+        for (int i = 0; i < 2; ++i) CHECK(test::error_of([&] { body.has("a"); }) == doctest::Contains("record 7"));
     }
     const auto record = with(R"({"a":{"b":x}})");
     CHECK(test::error_of([&] { Body(record).find("a"); }) == doctest::Contains("record 7"));

@@ -155,7 +155,8 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
     for (const OpenQuestion& question : state.questions) open = open || question.request.id.starts_with(request);
     if (!open)
         if (const auto before = recorded_answer(records, request))
-            throw Error(Code::conflict, "already answered: " + *before);
+            throw Error(Code::conflict,
+                        "already answered: " + *before + (state.finished() ? "; the task has ended" : ""));
     const OpenQuestion& question = find_question(state, request);
     if (!model::suits(question.request.type, answer.verb))
         throw Error(Code::invalid, "a question of type " + model::to_json_text(question.request.type) +
@@ -185,7 +186,9 @@ Async<> Commands::instruct(Id task, std::string text, std::string by)
 Async<> Commands::pause(Id task, std::string by)
 {
     const auto act = [by](RunState& run) {
-        if (run.view().pause_reason) throw Error(Code::conflict, "the task is paused already");
+        if (run.view().pause_reason)
+            throw Error(Code::conflict,
+                        "the task is paused already; to go on: cadre continue " + to_string(run.view().id));
         return run.pause(by);
     };
     co_await host_.input(task, act, Waking::held);
@@ -204,7 +207,9 @@ Async<> Commands::run_on(Id task, std::string by)
 Async<> Commands::go_on(Id task, std::string by, int steps, bool freely)
 {
     const TaskState state = co_await this->task(task);
-    if (state.finished()) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
+    if (state.finished())
+        throw Error(Code::conflict, "task " + to_string(task) +
+                                        " has ended; to run it again from any point: cadre fork " + to_string(task));
     const auto says_something = [steps, freely](const TaskState& view) {
         return view.pause_reason || steps > 0 || (freely && view.stepping);
     };

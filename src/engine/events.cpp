@@ -72,9 +72,8 @@ Events asked(const Record& record, const Body& body)
     return {event, paused_for_a_person(record, request)};
 }
 
-Events of_intent(const Record& record)
+Events of_intent(const Record& record, const Body& body)
 {
-    const Body body(record);
     const std::string effect = body.text("effect");
     const bool first = body.number("attempt") <= 1;
     if (effect == name_of(EffectKind::think)) {
@@ -104,9 +103,8 @@ model::ToolResult result_of(const Body& body)
     return result;
 }
 
-Events of_outcome(const Record& record)
+Events of_outcome(const Record& record, const Body& body)
 {
-    const Body body(record);
     if (body.flag("cancelled")) return {};
     const std::string effect = body.text("effect");
     if (effect == name_of(EffectKind::think)) {
@@ -127,9 +125,8 @@ Events of_outcome(const Record& record)
     return {};
 }
 
-Events of_answer(const Record& record)
+Events of_answer(const Record& record, const Body& body)
 {
-    const Body body(record);
     const auto answer = body.read<model::HumanAnswer>("answer");
     model::HITLResponseEvent response{
         .request_id = body.text("request"), .response_time_ms = answer.after_ms, .timestamp = record.at};
@@ -147,9 +144,8 @@ Events of_answer(const Record& record)
     return {response, resumed};
 }
 
-Events of_pause(const Record& record)
+Events of_pause(const Record& record, const Body& body)
 {
-    const Body body(record);
     const auto reason = body.read<model::PauseReason>("reason");
     model::TaskPausedEvent paused{.task_id = to_string(record.task), .timestamp = record.at};
     paused.context["text"] = body.text("text");
@@ -172,9 +168,8 @@ Events of_pause(const Record& record)
     return {hit, paused};
 }
 
-model::TaskResumedEvent resumed(const Record& record)
+model::TaskResumedEvent resumed(const Record& record, const Body& body)
 {
-    const Body body(record);
     model::TaskResumedEvent event{.task_id = to_string(record.task), .timestamp = record.at, .reason = "user_request"};
     if (body.flag("continue")) event.reason = "continue";
     if (const std::int64_t steps = body.number("steps"); steps > 0) {
@@ -184,9 +179,8 @@ model::TaskResumedEvent resumed(const Record& record)
     return event;
 }
 
-Events of_end(const Record& record, model::FinalStatus status)
+Events of_end(const Record& record, const Body& body, model::FinalStatus status)
 {
-    const Body body(record);
     model::TaskCompleteEvent event{.task_id = to_string(record.task),
                                    .timestamp = record.at,
                                    .final_status = status,
@@ -200,33 +194,30 @@ Events of_end(const Record& record, model::FinalStatus status)
 
 }  // namespace
 
-std::vector<model::Event> public_events(const Record& record)
+std::vector<model::Event> public_events(const Record& record, const Body& body)
 {
     switch (record.kind) {
-    case RecordKind::started: {
-        const Body body(record);
+    case RecordKind::started:
         return {model::TaskStartEvent{.task_id = to_string(record.task),
                                       .timestamp = record.at,
                                       .initial_prompt = body.text("prompt"),
                                       .execution_mode = body.text("mode")}};
-    }
-    case RecordKind::intent: return of_intent(record);
-    case RecordKind::outcome: return of_outcome(record);
-    case RecordKind::unknown: return asked(record, Body(record));
-    case RecordKind::answer: return of_answer(record);
+    case RecordKind::intent: return of_intent(record, body);
+    case RecordKind::outcome: return of_outcome(record, body);
+    case RecordKind::unknown: return asked(record, body);
+    case RecordKind::answer: return of_answer(record, body);
     case RecordKind::instruction: {
-        const Body body(record);
         model::UserInterventionEvent event{.intervention_id = event_id(record), .timestamp = record.at};
         event.details["instruction"] = body.text("text");
         if (const std::string by = body.text("by"); !by.empty()) event.user_id = by;
         return {event};
     }
-    case RecordKind::pause: return of_pause(record);
-    case RecordKind::resume: return {resumed(record)};
-    case RecordKind::attempt_failed: return {error_event(record, Body(record), true)};
-    case RecordKind::completed: return of_end(record, model::FinalStatus::success);
-    case RecordKind::failed: return of_end(record, model::FinalStatus::error);
-    case RecordKind::cancelled: return of_end(record, model::FinalStatus::cancelled);
+    case RecordKind::pause: return of_pause(record, body);
+    case RecordKind::resume: return {resumed(record, body)};
+    case RecordKind::attempt_failed: return {error_event(record, body, true)};
+    case RecordKind::completed: return of_end(record, body, model::FinalStatus::success);
+    case RecordKind::failed: return of_end(record, body, model::FinalStatus::error);
+    case RecordKind::cancelled: return of_end(record, body, model::FinalStatus::cancelled);
     case RecordKind::created:
     case RecordKind::node_done:
     case RecordKind::cancel:
@@ -240,7 +231,7 @@ std::vector<model::Event> public_events(const Record& record)
 std::vector<std::string> events_of(const Record& record)
 {
     std::vector<std::string> out;
-    for (const model::Event& event : public_events(record)) out.push_back(model::to_json_text(event));
+    for (const model::Event& event : public_events(record, Body(record))) out.push_back(model::to_json_text(event));
     return out;
 }
 

@@ -9,8 +9,10 @@
 
 namespace cadre::engine {
 
+class Body;
+
 /// The events that the record stands for: as many as its `event_seq` is above its predecessor's.
-std::vector<model::Event> public_events(const storage::Record& record);
+std::vector<model::Event> public_events(const storage::Record& record, const Body& body);
 /// The same as JSON.
 std::vector<std::string> events_of(const storage::Record& record);
 

@@ -24,9 +24,8 @@ std::vector<std::uint32_t> checkpoints_in(const std::vector<Record>& records)
 std::uint32_t record_at(const std::vector<Record>& records, const ForkPoint& point)
 {
     const auto none = [&](std::string_view what, std::size_t most) {
-        return Error(Code::not_found,
-                     "there is no " + std::string(what) + " " + std::to_string(point.number) +
-                         (most == 0 ? "; the task has none" : "; the last is " + std::to_string(most)));
+        return Error(Code::not_found, "there is no " + std::string(what) + " " + std::to_string(point.number) +
+                                          "; the last is " + std::to_string(most));
     };
     const Record& last = records.back();
     switch (point.by) {

@@ -138,9 +138,10 @@ Async<bool> Host::write_journal(Id id, std::vector<JournalEntry> entries)
     if (const auto entry = co_await env_.store.find_task(id); entry && !detail_of(*entry).purged_at) co_return false;
     const auto lease = co_await env_.store.acquire(id, env_.owner, kLease);
     Journal::Owner owner{env_.tenant, id, lease.epoch};
+    const auto last = static_cast<std::uint32_t>(entries.size());
     co_await write_whole_journal(env_.store, *port_, env_.loop.clock().now(), std::move(owner), std::move(entries));
     if (listener_) {
-        listener_->on_progress(id);
+        listener_->on_progress(id, last);
         listener_->on_rest(id);
     }
     co_return true;

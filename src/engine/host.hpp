@@ -38,8 +38,11 @@ inline constexpr std::size_t kMaxWaking = 64;
 /// Hears, on the loop, which tasks have more in their journals. Returns at once.
 class HostListener {
 public:
-    /// More records of the task are durable.
-    virtual void on_progress(const Id& task) noexcept = 0;
+    /// A record is on its way to the disk; those of a task come in order. Whether it gets there, on_progress() says; after
+    /// on_rest(), what has not will not.
+    virtual void on_append(const storage::Record& record) noexcept = 0;
+    /// The records of the task up to `seq` are durable.
+    virtual void on_progress(const Id& task, std::uint32_t seq) noexcept = 0;
     /// It is put away, or has ended: nothing more comes for now.
     virtual void on_rest(const Id& task) noexcept = 0;
 

@@ -69,7 +69,7 @@ Async<Transfer> Commands::export_run(Id task, bool full)
     std::set<std::string> teams;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         auto records = co_await store_.read(wanted[i]);
-        if (records.empty() && i == 0) throw Error(Code::not_found, "there is no task " + to_string(task));
+        if (records.empty() && i == 0) records = co_await this->records(task);  // says why there are none
         if (records.empty()) continue;  // delegated, and never begun or no longer kept
         if (const auto problems = storage::verify(records); !problems.empty())
             throw Error(Code::unavailable,

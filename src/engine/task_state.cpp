@@ -55,9 +55,8 @@ void remove_at(List& list, const std::string& path)
     std::erase_if(list, [&](const auto& open) { return open.path == path; });
 }
 
-void apply_intent(TaskState& state, const Record& record)
+void apply_intent(TaskState& state, const Record& record, const Body& body)
 {
-    const Body body(record);
     const std::string effect = body.text("effect");
     if (effect == name_of(EffectKind::think)) {
         ++state.steps;
@@ -75,11 +74,10 @@ void apply_intent(TaskState& state, const Record& record)
     }
 }
 
-void apply_outcome(TaskState& state, const Record& record)
+void apply_outcome(TaskState& state, const Record& record, const Body& body)
 {
     remove_at(state.questions, record.path);
     remove_at(state.timers, record.path);
-    const Body body(record);
     std::erase_if(state.children, [&](const auto& child) {
         if (child.first != record.path) return false;
         if (body.has("cancelled") && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
@@ -101,9 +99,8 @@ void apply_outcome(TaskState& state, const Record& record)
     if (state.is_reused(record.seq)) state.reused.usage += used;
 }
 
-void apply_pause(TaskState& state, const Record& record)
+void apply_pause(TaskState& state, const Record& record, const Body& body)
 {
-    const Body body(record);
     state.pause_reason = body.read<PauseReason>("reason");
     state.pause_text = body.text("text");
     if (!body.has("breakpoint")) return;
@@ -111,9 +108,8 @@ void apply_pause(TaskState& state, const Record& record)
     state.passed_breakpoints.insert(breakpoint.starts_with("condition:") ? breakpoint : record.path);
 }
 
-void apply_resume(TaskState& state, const Record& record)
+void apply_resume(TaskState& state, const Body& body)
 {
-    const Body body(record);
     state.pause_reason.reset();
     state.pause_text.clear();
     state.steps_allowed = static_cast<int>(body.number("steps"));
@@ -121,9 +117,8 @@ void apply_resume(TaskState& state, const Record& record)
     if (body.flag("continue")) state.stepping = false;
 }
 
-void apply_setting(TaskState& state, const Record& record)
+void apply_setting(TaskState& state, const Body& body)
 {
-    const Body body(record);
     if (body.has("budget")) state.budget = body.read<Budget>("budget");
     if (!body.has("breakpoints")) return;
     const auto before = std::exchange(state.breakpoints, body.read<std::vector<std::string>>("breakpoints"));
@@ -131,9 +126,8 @@ void apply_setting(TaskState& state, const Record& record)
         if (std::ranges::find(before, breakpoint) == before.end()) state.passed_breakpoints.erase(breakpoint);
 }
 
-void finish(TaskState& state, TaskStatus status, const Record& record)
+void finish(TaskState& state, TaskStatus status, const Record& record, const Body& body)
 {
-    const Body body(record);
     state.status = status;
     state.pause_reason.reset();
     state.pause_text.clear();
@@ -246,6 +240,11 @@ std::optional<Time> TaskState::due() const
 
 void apply(TaskState& state, const Record& record)
 {
+    apply(state, record, Body(record));
+}
+
+void apply(TaskState& state, const Record& record, const Body& body)
+{
     state.end = {record.seq, record.event_seq, record.hash};
     state.epoch = record.epoch;
     state.updated_at = record.at;
@@ -253,24 +252,24 @@ void apply(TaskState& state, const Record& record)
     case RecordKind::created:
         state.id = record.task;
         state.tenant = record.tenant;
-        state.spec = model::from_json<TaskSpec>(Body(record).object(), {.ignore_unknown = true});
+        state.spec = model::from_json<TaskSpec>(body.object(), {.ignore_unknown = true});
         state.budget = state.spec.budget;
         state.breakpoints = state.spec.breakpoints;
         state.stepping = state.spec.mode == model::ExecutionMode::step;
         state.created_at = record.at;
         break;
     case RecordKind::started: state.started_at = record.at; break;
-    case RecordKind::intent: apply_intent(state, record); break;
-    case RecordKind::outcome: apply_outcome(state, record); break;
-    case RecordKind::unknown: add_question(state, record, Body(record)); break;
+    case RecordKind::intent: apply_intent(state, record, body); break;
+    case RecordKind::outcome: apply_outcome(state, record, body); break;
+    case RecordKind::unknown: add_question(state, record, body); break;
     case RecordKind::answer: remove_at(state.questions, record.path); break;
     case RecordKind::cancel: state.cancel_requested = true; break;
-    case RecordKind::pause: apply_pause(state, record); break;
-    case RecordKind::resume: apply_resume(state, record); break;
-    case RecordKind::setting: apply_setting(state, record); break;
-    case RecordKind::completed: finish(state, TaskStatus::completed, record); break;
-    case RecordKind::failed: finish(state, TaskStatus::failed, record); break;
-    case RecordKind::cancelled: finish(state, TaskStatus::cancelled, record); break;
+    case RecordKind::pause: apply_pause(state, record, body); break;
+    case RecordKind::resume: apply_resume(state, body); break;
+    case RecordKind::setting: apply_setting(state, body); break;
+    case RecordKind::completed: finish(state, TaskStatus::completed, record, body); break;
+    case RecordKind::failed: finish(state, TaskStatus::failed, record, body); break;
+    case RecordKind::cancelled: finish(state, TaskStatus::cancelled, record, body); break;
     case RecordKind::node_done:
     case RecordKind::instruction:
     case RecordKind::late_result:

@@ -21,6 +21,8 @@
 
 namespace cadre::engine {
 
+class Body;
+
 /// Where a fork comes from. Behind its own first two records, its journal begins with records of that task.
 struct ForkedFrom {
     std::string task{};
@@ -159,6 +161,8 @@ std::string started_body(const TaskSpec& spec);
 
 /// Takes one more record in. Throws Error(unavailable) when its body cannot be read.
 void apply(TaskState& state, const storage::Record& record);
+/// The same for who reads the body too.
+void apply(TaskState& state, const storage::Record& record, const Body& body);
 TaskState fold(std::span<const storage::Record> records);
 
 /// One model call more.

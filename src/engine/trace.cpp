@@ -86,6 +86,14 @@ std::string question_in(const model::HumanRequest& request)
 {
     const auto* question = request.context.if_contains("question");
     if (question && question->is_string()) return std::string(question->get_string());
+    const auto* tool = request.context.if_contains("tool");
+    const auto* arguments = request.context.if_contains("arguments");
+    if (tool && tool->is_string()) {
+        const std::string call =
+            std::string(tool->get_string()) + (arguments ? " " + to_text(*arguments) : std::string());
+        return request.type == model::HumanRequestType::approval ? "may I call " + call + "?"
+                                                                 : "did this call happen: " + call + "?";
+    }
     return to_text(boost::json::value(request.context));
 }
 

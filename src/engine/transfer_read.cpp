@@ -106,6 +106,8 @@ storage::Document document_from(const json::object& object)
 
 // ---- lines ----
 
+constexpr std::string_view kNoExport = "this is no run that cadre export wrote";
+
 class Reader {
 public:
     Transfer read(std::string_view text)
@@ -142,6 +144,7 @@ private:
 
     void take(std::string_view line, std::string_view before)
     {
+        if (line_ == 1 && !line.starts_with('{')) throw Error(Code::malformed, std::string(kNoExport));
         const json::value value = parse_json(line, kLineLimits);
         const auto* object = value.if_object();
         if (!object) throw Error(Code::malformed, "this is no JSON object");
@@ -157,7 +160,7 @@ private:
 
     void take_header(const json::object& header)
     {
-        if (!header.contains("cadre_export")) throw Error(Code::malformed, "this is no run that cadre export wrote");
+        if (!header.contains("cadre_export")) throw Error(Code::malformed, std::string(kNoExport));
         const std::int64_t format = number_of(header, "cadre_export", 1, std::numeric_limits<int>::max());
         if (format > kExportFormat)
             throw Error(Code::invalid, "its format " + std::to_string(format) + " is newer than " +

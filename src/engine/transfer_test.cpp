@@ -224,7 +224,7 @@ TEST_CASE("a file that is not what was exported is refused, with the line, and n
         const char* says;
     } const cases[] = {
         {"empty", "", "malformed: the file is empty"},
-        {"not JSON", "hello\n", "malformed: line 1, column 1"},
+        {"not JSON", "hello\n", "malformed: line 1: this is no run"},
         {"something else", "{\"a\":1}\n", "malformed: line 1: this is no run"},
         {"newer", with(0, "\"cadre_export\":1", "\"cadre_export\":2"), "line 1: its format 2 is newer than 1"},
         {"cut off in a line", text.substr(0, text.size() / 2), "the file was cut off"},

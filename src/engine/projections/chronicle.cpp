@@ -93,12 +93,13 @@ std::string said_by(const model::HumanAnswer& answer)
 
 void Chronicle::apply(const Record& record)
 {
+    const Body body(record);
     news_.first_step = history_.size();
     news_.checkpoints.clear();
     news_.events.clear();
     // before the state has changed: what is open now is what an answer closes
-    if (record.kind == RecordKind::answer) take_answer(record);
-    engine::apply(state_, record);
+    if (record.kind == RecordKind::answer) take_answer(record, body);
+    engine::apply(state_, record, body);
 
     switch (record.kind) {
     case RecordKind::created:
@@ -107,20 +108,18 @@ void Chronicle::apply(const Record& record)
         plan_.goal = state_.spec.description;
         break;
     case RecordKind::started: say(record, std::string(kUser), Role::user, Level::info, state_.spec.description); break;
-    case RecordKind::intent: take_intent(record); break;
-    case RecordKind::outcome: take_outcome(record); break;
+    case RecordKind::intent: take_intent(record, body); break;
+    case RecordKind::outcome: take_outcome(record, body); break;
     case RecordKind::unknown: add_checkpoint(record, true); break;
-    case RecordKind::instruction:
-        say(record, std::string(kUser), Role::user, Level::info, Body(record).text("text"));
-        break;
+    case RecordKind::instruction: say(record, std::string(kUser), Role::user, Level::info, body.text("text")); break;
     case RecordKind::attempt_failed:
         ++performance_.retries;
-        say(record, std::string(kSystem), Role::system, Level::warning, error_in(Body(record)));
+        say(record, std::string(kSystem), Role::system, Level::warning, error_in(body));
         break;
     case RecordKind::pause: add_checkpoint(record, false); break;
     case RecordKind::completed:
     case RecordKind::failed:
-    case RecordKind::cancelled: take_end(record); break;
+    case RecordKind::cancelled: take_end(record, body); break;
     case RecordKind::node_done:
         if (auto* item = find_item(record.path)) item->status = model::PlanItemStatus::completed;
         break;
@@ -133,7 +132,7 @@ void Chronicle::apply(const Record& record)
     }
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
-    for (model::Event& event : public_events(record)) news_.events.push_back({++events_, std::move(event)});
+    for (model::Event& event : public_events(record, body)) news_.events.push_back({++events_, std::move(event)});
     events_ = record.event_seq;
     performance_.task_id = to_string(state_.id);
     performance_.input_tokens = state_.usage.input;
@@ -147,9 +146,8 @@ void Chronicle::apply(const Record& record)
 
 // ---- effects ----
 
-void Chronicle::take_intent(const Record& record)
+void Chronicle::take_intent(const Record& record, const Body& body)
 {
-    const Body body(record);
     const std::string effect = body.text("effect");
     if (effect == name_of(EffectKind::think)) {
         current_agent_ = body.text("agent");
@@ -163,9 +161,8 @@ void Chronicle::take_intent(const Record& record)
     }
 }
 
-void Chronicle::take_outcome(const Record& record)
+void Chronicle::take_outcome(const Record& record, const Body& body)
 {
-    const Body body(record);
     if (body.flag("cancelled")) return;
     const std::string effect = body.text("effect");
     if (effect == name_of(EffectKind::think)) thought(record, body);
@@ -233,9 +230,9 @@ void Chronicle::delegated(const Record& record, const Body& body)
 // ---- people ----
 
 /// What a person says to a tool that asks is that tool's result; anything else is a turn of the person's own.
-void Chronicle::take_answer(const Record& record)
+void Chronicle::take_answer(const Record& record, const Body& body)
 {
-    const auto answer = Body(record).read<model::HumanAnswer>("answer");
+    const auto answer = body.read<model::HumanAnswer>("answer");
     resume_checkpoint(record.path, record.at);
     bool is_result = false;
     for (const OpenQuestion& question : state_.questions)
@@ -260,12 +257,11 @@ void Chronicle::take_answer(const Record& record)
 }
 
 /// A task that ran into one of its limits did what it was told: that is a warning, not a fault.
-void Chronicle::take_end(const Record& record)
+void Chronicle::take_end(const Record& record, const Body& body)
 {
     for (model::PlanItem& item : plan_.items)
         if (item.status == model::PlanItemStatus::running) item.status = how_it_ended(record.kind);
     if (record.kind == RecordKind::completed) return;
-    const Body body(record);
     const bool limit = record.kind == RecordKind::cancelled || body.text("code") == name_of(Code::limit);
     std::string text = record.kind == RecordKind::cancelled ? "cancelled" : body.text("message");
     say(record, std::string(kSystem), Role::system, limit ? Level::warning : Level::error, std::move(text));

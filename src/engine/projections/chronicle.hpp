@@ -18,8 +18,6 @@
 
 namespace cadre::engine {
 
-class Body;
-
 /// A public event with its number.
 struct ToldEvent {
     std::uint32_t number = 0;
@@ -61,10 +59,10 @@ public:
     Time last_step_at() const { return last_step_at_; }
 
 private:
-    void take_intent(const storage::Record& record);
-    void take_outcome(const storage::Record& record);
-    void take_answer(const storage::Record& record);
-    void take_end(const storage::Record& record);
+    void take_intent(const storage::Record& record, const Body& body);
+    void take_outcome(const storage::Record& record, const Body& body);
+    void take_answer(const storage::Record& record, const Body& body);
+    void take_end(const storage::Record& record, const Body& body);
     void thought(const storage::Record& record, const Body& body);
     void used(const storage::Record& record, const Body& body);
     void delegated(const storage::Record& record, const Body& body);

@@ -11,9 +11,12 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <tuple>
 
 namespace cadre::engine {
 
+using model::framework::RetentionPolicy;
 using storage::PrivateFolder;
 using storage::Record;
 
@@ -30,6 +33,13 @@ constexpr Millis kMargin{60'000};
 /// A task whose files take long to write is written rarely: so many times as long is between two writes.
 constexpr int kRarely = 20;
 constexpr std::size_t kTeams = 64;
+/// What is appended while so much is kept already is read from the store later.
+constexpr std::size_t kRecentBytes = std::size_t{16} << 20;
+
+std::size_t bytes_of(const Record& record)
+{
+    return sizeof(Record) + record.path.size() + record.body.size();
+}
 
 struct Watermark {
     Time since{};
@@ -95,9 +105,20 @@ std::vector<Id> behind_among(const fs::path& folder, const std::vector<storage::
     return behind;
 }
 
+/// Nobody sees the folder of a new task before all its files are there.
+bool write_into(const fs::path& folder, TaskFiles& files, const PinnedTeam& team, const RetentionPolicy& policy,
+                std::span<const model::framework::SubAgentSession> sessions, bool anew)
+{
+    if (anew) remove_projected(folder);
+    if (auto own = PrivateFolder::find(folder)) return files.write(*own, team, policy, sessions);
+    auto draft = PrivateFolder::draft(folder);
+    return files.write(draft, team, policy, sessions) && draft.publish();
+}
+
 }  // namespace
 
-Projector::Projector(ProjectorSetting setting) : setting_(std::move(setting)), scope_(setting_.loop)
+Projector::Projector(ProjectorSetting setting)
+    : setting_(std::move(setting)), teams_(std::make_shared<const Teams>()), scope_(setting_.loop)
 {
     scope_.spawn(serve());
 }
@@ -106,9 +127,49 @@ Projector::~Projector() = default;
 
 // ---- what is to be written, and when ----
 
-void Projector::on_progress(const Id& task) noexcept
+void Projector::on_append(const Record& record) noexcept
+{
+    Watched& watched = tasks_[record.task];
+    const bool follows = watched.recent.empty() || watched.recent.back().seq + 1 == record.seq;
+    if (!follows || recent_bytes_ + bytes_of(record) > kRecentBytes) forget(watched);
+    if (recent_bytes_ + bytes_of(record) > kRecentBytes) return;
+    recent_bytes_ += bytes_of(record);
+    watched.recent.push_back(record);
+}
+
+void Projector::forget(Watched& watched)
+{
+    for (const Record& record : watched.recent) recent_bytes_ -= bytes_of(record);
+    watched.recent.clear();
+}
+
+void Projector::erase(Place place)
+{
+    forget(place->second);
+    tasks_.erase(place);
+}
+
+/// What is known without reading of the durable records from `from` on; empty: they must be read.
+std::vector<Record> Projector::take_recent(const Id& task, std::uint32_t from)
+{
+    const auto place = tasks_.find(task);
+    if (place == tasks_.end()) return {};
+    std::vector<Record>& recent = place->second.recent;
+    std::vector<Record> taken;
+    const auto first_new =
+        std::ranges::find_if(recent, [&](const Record& record) { return record.seq > place->second.durable; });
+    for (auto record = recent.begin(); record != first_new; ++record) {
+        recent_bytes_ -= bytes_of(*record);
+        if (record->seq == from + taken.size()) taken.push_back(std::move(*record));
+    }
+    recent.erase(recent.begin(), first_new);
+    return taken;
+}
+
+void Projector::on_progress(const Id& task, std::uint32_t seq) noexcept
 {
     Watched& watched = tasks_[task];
+    watched.durable = seq;
     watched.rests = false;
     if (!watched.behind) delay(task, watched);
 }
@@ -117,9 +178,11 @@ void Projector::on_rest(const Id& task) noexcept
 {
     const auto place = tasks_.find(task);
     if (place == tasks_.end()) return;
-    place->second.rests = true;
-    if (place->second.behind) make_ready(task, place->second);
-    else if (current_ != task) tasks_.erase(place);
+    Watched& watched = place->second;
+    watched.rests = true;
+    if (!watched.recent.empty() && watched.recent.back().seq > watched.durable) forget(watched);
+    if (watched.behind) make_ready(task, watched);
+    else if (current_ != task) erase(place);
 }
 
 void Projector::touch(const Id& task)
@@ -205,7 +268,7 @@ Async<> Projector::project(Id task)
         Watched& watched = place->second;
         watched.next = now + std::max<Instant::duration>(setting_.pause, kRarely * (now - begin));
         watched.files = watched.rests ? nullptr : files;
-        if (watched.rests && !watched.behind) tasks_.erase(place);
+        if (watched.rests && !watched.behind) erase(place);
     }
     if (files)
         if (const auto& parent = files->chronicle().state().spec.parent)
@@ -219,43 +282,54 @@ Async<> Projector::project(Id task)
 Async<std::shared_ptr<TaskFiles>> Projector::write(Id task, std::shared_ptr<TaskFiles> files, bool anew)
 {
     const fs::path folder = setting_.folder / to_string(task);
-    auto records = co_await setting_.store.read(task, files ? files->chronicle().seq() + 1 : 1);
+    const std::uint32_t from = files ? files->chronicle().seq() + 1 : 1;
+    std::vector<Record> records;
+    if (!anew) records = take_recent(task, from);
+    if (records.empty()) records = co_await setting_.store.read(task, from);
     if (records.empty() && !files) co_return nullptr;
-    files = co_await on(setting_.pool, [files, folder, anew, records = std::move(records)] {
-        auto ours = files;
-        if (!ours) {
-            auto found = anew ? std::nullopt : PrivateFolder::find(folder);
-            ours = std::make_shared<TaskFiles>(found ? find_cursor(*found) : std::nullopt);
-        }
-        for (const Record& record : records) ours->apply(record);
-        return ours;
-    });
-    const Team team = co_await team_of(files->chronicle().state().spec.config);
-    auto sessions = co_await sessions_of(files->chronicle().children(), team);
-    const bool written = co_await on(
-        setting_.pool, [files, folder, anew, team, policy = setting_.policy, sessions = std::move(sessions)] {
-            if (anew) remove_projected(folder);
-            PrivateFolder own(folder);
-            return files->write(own, *team, policy, sessions);
+    // most tasks have delegated nothing, and their team is known: those need to go to the other thread once
+    std::optional<bool> written;
+    std::tie(files, written) =
+        co_await on(setting_.pool, [ours = std::move(files), folder, anew, teams = teams_, policy = setting_.policy,
+                                    records = std::move(records)]() mutable {
+            if (!ours) {
+                auto found = anew ? std::nullopt : PrivateFolder::find(folder);
+                ours = std::make_shared<TaskFiles>(found ? find_cursor(*found) : std::nullopt);
+            }
+            for (const Record& record : records) ours->apply(record);
+            std::optional<bool> done;
+            const auto team = teams->find(ours->chronicle().state().spec.config);
+            if (team != teams->end() && ours->chronicle().children().empty())
+                done = write_into(folder, *ours, *team->second, policy, {}, anew);
+            return std::pair(std::move(ours), done);
         });
-    if (written) co_return files;
+    if (!written) {
+        const Team team = co_await team_of(files->chronicle().state().spec.config);
+        auto sessions = co_await sessions_of(files->chronicle().children(), team);
+        written = co_await on(setting_.pool,
+                              [files, folder, anew, team, policy = setting_.policy, sessions = std::move(sessions)] {
+                                  return write_into(folder, *files, *team, policy, sessions, anew);
+                              });
+    }
+    if (*written) co_return files;
     // somebody has changed a file that only grows
     co_return co_await write(task, nullptr, true);
 }
 
 Async<Projector::Team> Projector::team_of(std::string key)
 {
-    static const Team none = std::make_shared<PinnedTeam>();
-    if (key.empty()) co_return none;
-    for (const auto& [known, team] : teams_)
-        if (known == key) co_return team;
-    const auto document = co_await setting_.store.find(std::string(kTeamDocument), key);
-    if (!document) co_return none;
-    auto team = co_await on(setting_.pool, [text = document->text]() -> Team {
-        return std::make_shared<const PinnedTeam>(pinned_team_from(text));
-    });
-    teams_.emplace_front(key, team);
-    if (teams_.size() > kTeams) teams_.pop_back();
+    if (const auto known = teams_->find(key); known != teams_->end()) co_return known->second;
+    auto team = std::make_shared<const PinnedTeam>();
+    if (!key.empty()) {
+        const auto document = co_await setting_.store.find(std::string(kTeamDocument), key);
+        if (!document) co_return team;
+        team = co_await on(setting_.pool, [text = document->text] {
+            return std::make_shared<const PinnedTeam>(pinned_team_from(text));
+        });
+    }
+    Teams teams = teams_->size() < kTeams ? *teams_ : Teams{};
+    teams.emplace(key, team);
+    teams_ = std::make_shared<const Teams>(std::move(teams));
     co_return team;
 }
 
@@ -267,7 +341,9 @@ Async<Projector::Sessions> Projector::sessions_of(std::vector<Id> children, Team
         if (records.empty()) continue;  // it was never started
         sessions.push_back(co_await on(setting_.pool, [team, records = std::move(records)] {
             Chronicle chronicle;
-            for (const Record& record : records) chronicle.apply(masked(record));
+            for (const Record& record : records)
+                if (const auto shown = find_masked(record)) chronicle.apply(*shown);
+                else chronicle.apply(record);
             return session_of(chronicle, *team);
         }));
     }

@@ -47,7 +47,8 @@ public:
     Projector& operator=(const Projector&) = delete;
     ~Projector();
 
-    void on_progress(const Id& task) noexcept override;
+    void on_append(const storage::Record& record) noexcept override;
+    void on_progress(const Id& task, std::uint32_t seq) noexcept override;
     void on_rest(const Id& task) noexcept override;
 
     /// Finds what an earlier process has left behind, and begins.
@@ -67,15 +68,20 @@ public:
 private:
     /// A task that is being worked on, or whose files are behind.
     struct Watched {
-        bool behind = false;                 // there is more in the journal than in the files
-        bool ready = false;                  // in ready_
-        bool rests = false;                  // nothing more comes for now
-        Instant due{};                       // while it is behind and not ready: when it will be
-        Instant next{};                      // not before
-        std::shared_ptr<TaskFiles> files{};  // of a task that goes on
+        bool behind = false;                    // there is more in the journal than in the files
+        bool ready = false;                     // in ready_
+        bool rests = false;                     // nothing more comes for now
+        Instant due{};                          // while it is behind and not ready: when it will be
+        Instant next{};                         // not before
+        std::shared_ptr<TaskFiles> files{};     // of a task that goes on
+        std::uint32_t durable = 0;              // the last record that is known to be
+        std::vector<storage::Record> recent{};  // not in the files yet, so that they need not be read; not all, perhaps
     };
     using Sessions = std::vector<model::framework::SubAgentSession>;
     using Team = std::shared_ptr<const PinnedTeam>;
+    using Teams = std::map<std::string, Team, std::less<>>;
+
+    using Place = std::map<Id, Watched>::iterator;
 
     void fire() noexcept override;
     void start_timer();
@@ -83,6 +89,9 @@ private:
     void make_ready(const Id& task, Watched& watched);
     /// Something below a task has changed that its files show.
     void touch(const Id& task);
+    void forget(Watched& watched);
+    void erase(Place place);
+    std::vector<storage::Record> take_recent(const Id& task, std::uint32_t from);
     bool all_written() const { return due_.empty() && ready_.empty() && !busy_; }
 
     Async<> serve();
@@ -96,9 +105,10 @@ private:
 
     ProjectorSetting setting_;
     std::map<Id, Watched> tasks_;
+    std::size_t recent_bytes_ = 0;  // of all of them
     std::set<std::pair<Instant, Id>> due_;
     std::deque<Id> ready_;
-    std::deque<std::pair<std::string, Team>> teams_;  // the latest few
+    std::shared_ptr<const Teams> teams_;  // some that were asked for, by key
     bool busy_ = false;
     std::optional<Id> current_;  // the one that is being written
     bool finishing_ = false;

@@ -130,17 +130,20 @@ TaskFiles::TaskFiles(std::optional<Cursor> cursor)
         if (const auto* size = cursor->sizes.find(file.name)) file.size = static_cast<std::uint64_t>(*size);
 }
 
-Record masked(const Record& record)
+std::optional<Record> find_masked(const Record& record)
 {
+    auto body = find_redacted(record.body);
+    if (!body) return std::nullopt;
     Record shown = record;
-    shown.body = redact(record.body);
+    shown.body = std::move(*body);
     return shown;
 }
 
 /// Secrets are masked on the way in, where each text comes once; in the files it stands several times.
 void TaskFiles::apply(const Record& record)
 {
-    chronicle_.apply(masked(record));
+    if (auto shown = find_masked(record)) chronicle_.apply(*shown);
+    else chronicle_.apply(record);
     if (record.seq <= written_) return;
     const Chronicle::News& news = chronicle_.news();
     for (std::size_t i = news.first_step; i < chronicle_.history().size(); ++i) {
@@ -154,16 +157,15 @@ void TaskFiles::apply(const Record& record)
 /// A line as `cadre tail --json` prints it, so that the number leads from one log to the other. What failed is an error too.
 void TaskFiles::add_event(const ToldEvent& told)
 {
-    std::string line;
-    JsonWriter(line)
-        .begin_object()
-        .field("seq", told.number)
-        .key("event")
-        .raw(model::to_json_text(told.event))
-        .end_object();
-    line += '\n';
-    growing_[std::visit(LogOf{}, told.event)].text += line;
-    if (std::visit([](const auto& event) { return is_failed(event); }, told.event)) growing_[errors].text += line;
+    std::string& log = growing_[std::visit(LogOf{}, told.event)].text;
+    const std::size_t begin = log.size();
+    log += R"({"seq":)";
+    append_json_number(log, std::uint64_t{told.number});
+    log += R"(,"event":)";
+    model::append_json(log, told.event);
+    log += "}\n";
+    if (std::visit([](const auto& event) { return is_failed(event); }, told.event))
+        growing_[errors].text += std::string_view(log).substr(begin);
 }
 
 /// What was written before is not made again: a trace is replaced often, and grows.

@@ -42,8 +42,8 @@ const model::Entity& describe(const Cursor*);
 /// Nothing when there is none that this release understands.
 std::optional<Cursor> find_cursor(storage::PrivateFolder& folder);
 
-/// The record as files may show it: without secrets.
-storage::Record masked(const storage::Record& record);
+/// The record as files may show it, without secrets; nothing when it holds none.
+std::optional<storage::Record> find_masked(const storage::Record& record);
 
 /// Lives as long as its task is being worked on; each call on some thread, one at a time.
 class TaskFiles {
