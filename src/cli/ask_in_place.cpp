@@ -14,6 +14,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <termios.h>
 #include <unistd.h>
 #include <utility>
 
@@ -129,6 +130,7 @@ std::string prompt_of(const model::HumanRequest& request)
 
 Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request)
 {
+    ::tcflush(STDIN_FILENO, TCIFLUSH);  // typed before there was a question: no answer to it
     co_await console.err(printable(question_text(request)) + "\n");
     while (true) {
         co_await console.err(prompt_of(request));

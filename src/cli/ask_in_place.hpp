@@ -33,7 +33,8 @@ Understood understand(const model::HumanRequest& request, std::string_view line)
 /// What is written before the person's answer.
 std::string prompt_of(const model::HumanRequest& request);
 
-/// Shows the question and reads until the answer is clear; nothing when the person wants to leave it (Ctrl-D).
+/// Shows the question and reads until the answer is clear; nothing when the person wants to leave it (Ctrl-D). What was typed before
+/// that is thrown away.
 Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request);
 
 }  // namespace cadre::cli

@@ -179,6 +179,7 @@ class Demo {
 public:
     explicit Demo(Output& output) : output_(output), task_(new_id(system_random()))
     {
+        output_.hints = false;  // nothing is left to read on in
         write_file(script(), demo_script());
     }
 

@@ -40,8 +40,8 @@ std::string_view demo_script()
   usage: {input: 290, output: 30, cost: 0.0014}
 - when: {agent: writer, nth: 1}
   times: any
-  text: "I put the invitation into a file."
-  chunks: 7
+  # nothing at the end, for a while: the text is to be seen before the process is killed
+  chunks: ["I put ", "the ", "invitation ", "into ", "a ", "file.", "", "", "", "", "", ""]
   delay_ms: 500
   pace_ms: 50
   tool_calls:

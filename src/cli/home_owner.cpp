@@ -108,6 +108,7 @@ Async<std::string> HomeOwner::perform(Request request)
         {"put_away", &HomeOwner::stop},
         {"driving", &HomeOwner::driving},
         {"pause", &HomeOwner::pause},
+        {"rest", &HomeOwner::rest},
         {"instruct", &HomeOwner::instruct},
         {"breakpoints", &HomeOwner::breakpoints},
         {"fork", &HomeOwner::fork},
@@ -200,6 +201,14 @@ Async<std::string> HomeOwner::pause(boost::json::object args)
 {
     const Id task = co_await subject(args);
     co_await room_->commands().pause(task, optional_text(args, "by"));
+    co_return co_await said_to(task);
+}
+
+/// Once what is under way of the task is done, and it can or may go no further.
+Async<std::string> HomeOwner::rest(boost::json::object args)
+{
+    const Id task = co_await subject(args);
+    co_await room_->host().until_resting(task);
     co_return co_await said_to(task);
 }
 

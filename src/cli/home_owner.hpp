@@ -64,6 +64,7 @@ private:
     Async<std::string> resume(boost::json::object args);
     Async<std::string> cancel(boost::json::object args);
     Async<std::string> pause(boost::json::object args);
+    Async<std::string> rest(boost::json::object args);
     Async<std::string> instruct(boost::json::object args);
     Async<std::string> breakpoints(boost::json::object args);
     Async<std::string> stop(boost::json::object args);

@@ -58,6 +58,8 @@ Time now()
 }
 
 constexpr std::size_t kNames = 10;
+/// Where a status stands: the task had not ended elsewhere, and does not go on here.
+constexpr std::string_view kImported = "imported";
 
 /// Text of others, on a terminal broken to its width.
 std::string block(std::string_view text, std::size_t indent)
@@ -112,7 +114,7 @@ struct TaskList {
 /// What people call it: a task that should run and that nobody drives is not running.
 std::string status_shown(const Listed& task)
 {
-    if (!task.entry.open && is_unfinished(task.entry.status)) return "imported";
+    if (!task.entry.open && is_unfinished(task.entry.status)) return std::string(kImported);
     return task.entry.status == "running" && !task.driven ? std::string(kInterrupted) : task.entry.status;
 }
 
@@ -120,7 +122,8 @@ Async<TaskList> list_tasks(Onlooker& onlooker, std::string status, bool all)
 {
     TaskList list;
     storage::Store& store = onlooker.room().store();
-    const std::string stored = status == kInterrupted ? "running" : status;
+    // an imported one has the status that it had elsewhere
+    const std::string stored = status == kInterrupted ? "running" : status == kImported ? "" : status;
     auto found = co_await store.tasks({.status = stored, .limit = all || !status.empty() ? SIZE_MAX : kNewest + 1});
     if (!all && status.empty()) {
         list.more = found.size() > kNewest;
@@ -274,7 +277,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ar
 {
     const Paint& paint = output.out.paint;
     std::string status(model::wire_name(state.status));
-    if (state.spec.imported && !state.finished()) status = "imported";
+    if (state.spec.imported && !state.finished()) status = kImported;
     else if (state.status == model::TaskStatus::running && !around.driven) status = kInterrupted;
     std::string text = row("Prompt", state.spec.description);
     text += fmt::format("{}{}\n", padded("Status", kNames), paint(tone_of(status), status));
@@ -295,7 +298,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ar
     const std::string steps =
         step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(), .now = until});
     if (!steps.empty()) text += "\n" + paint(Tone::bold, "Steps") + "\n" + steps;
-    if (status == "imported") {
+    if (status == kImported) {
         text += fmt::format("\nto go on in a fork: {}\n",
                             as_typed(fmt::format("cadre fork {} --at {}", short_id(state.id), state.end.event_seq)));
         return text;
@@ -391,6 +394,7 @@ std::vector<std::string> statuses()
         names.emplace_back(model::wire_name(status));
         if (status == model::TaskStatus::running) names.emplace_back(kInterrupted);
     }
+    names.emplace_back(kImported);
     return names;
 }
 

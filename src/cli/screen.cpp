@@ -217,7 +217,8 @@ Frame Screen::frame(Instant now, TerminalSize size)
     width_ = line_width(size.width);
     finish_front();
     Frame frame{.done = std::exchange(done_, {})};
-    const std::size_t most = std::max<std::size_t>(size.height, 4) - 2;
+    const auto footer = footer_.empty() ? std::vector<std::string>{} : lines_of(footer_, width_);
+    const std::size_t most = std::max<std::size_t>(size.height, footer.size() + 4) - footer.size() - 2;
     for (const Work& work : works_) {
         const bool streams = &work == &works_.front() && !work.is_call && !work.text.empty();
         if (frame.live.size() + 1 == most && works_.size() > most) {
@@ -227,6 +228,7 @@ Frame Screen::frame(Instant now, TerminalSize size)
         if (!work.is_call && work.ended && work.text.empty()) continue;
         frame.live.push_back(streams ? work.text : live_line(work, now));
     }
+    frame.live.insert(frame.live.end(), footer.begin(), footer.end());
     return frame;
 }
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cadre::cli {
@@ -40,6 +41,9 @@ public:
     void take(const model::StreamChunk& chunk, Instant now);
     /// Pieces of text are missing.
     void lose_text();
+
+    /// Lines below what is under way.
+    void set_footer(std::string text) { footer_ = std::move(text); }
 
     /// What is new since the last time, and what is under way.
     Frame frame(Instant now, TerminalSize size);
@@ -79,6 +83,7 @@ private:
     std::size_t width_ = 0;          // of a line
     std::string speaker_;            // whose name stands above what was shown last
     std::optional<std::string> said_{""};
+    std::string footer_;
 };
 
 /// Turns frames into what must be written to a terminal: the difference to what is there.

@@ -72,6 +72,9 @@ Async<> SeeThrough::drive()
     const auto rest = co_await command_.session.drive(std::move(request), view_, view_.seen());
     if (const auto* lines = rest.if_contains("left_over"); lines && lines->is_array())
         for (const auto& line : lines->get_array()) left_over_.emplace_back(line.as_string());
+    while (calling_) co_await changed_.wait();  // whoever asks for something is heard out
+    driven_ = true;
+    changed_.notify();
 }
 
 /// Returns when the person wants to leave a question for later.
@@ -85,6 +88,7 @@ Async<> SeeThrough::ask()
             continue;
         }
         const model::HumanRequest question = state.questions.front().request;
+        view_.hold(true);  // first: else what moves is drawn over the question
         co_await view_.end_line();
         set_asking(true);
         std::optional<model::HumanAnswer> answer;
@@ -109,7 +113,7 @@ Async<> SeeThrough::ask()
         request.args["stay"] = true;
         std::string problem;
         try {
-            co_await command_.session.call(std::move(request));
+            co_await call(std::move(request));
         } catch (const Error& error) {
             if (error.code() != Code::conflict && error.code() != Code::not_found) throw;
             problem = error.what();
@@ -125,9 +129,28 @@ void SeeThrough::set_asking(bool asking)
     view_.hold(asking);
 }
 
+/// After Ctrl-C, what is under way is shown to its end.
 Async<> SeeThrough::until_interrupted()
 {
     co_await command_.interrupts.came();
+    if (command_.interrupts.number() != SIGINT) co_return;
+    if (std::exchange(asking_, false)) co_await command_.console.err("\n");
+    if (!command_.console.output().quiet) {
+        const std::string text = stopping_text();
+        if (!view_.set_footer(text)) {
+            co_await view_.end_line();
+            co_await command_.console.note(text);
+        }
+    }
+    co_await pause();
+    while (!driven_) co_await changed_.wait();
+}
+
+std::string SeeThrough::stopping_text() const
+{
+    return fmt::format("pausing when the step under way is done; to go on later: {}\n"
+                       "Ctrl-C again stops at once, and loses nothing",
+                       as_typed("cadre resume " + short_id(task_)));
 }
 
 /// At the next boundary between effects, durably. A person's Ctrl-C is a pause; other signals come when the machine goes
@@ -135,11 +158,8 @@ Async<> SeeThrough::until_interrupted()
 Async<int> SeeThrough::stop()
 {
     co_await view_.end_line();
-    if (!command_.console.output().quiet)
-        co_await command_.console.note(fmt::format("pausing when the step under way is done; to go on later: {}\n"
-                                                   "Ctrl-C again stops at once, and loses nothing",
-                                                   as_typed("cadre resume " + short_id(task_))));
     if (command_.interrupts.number() == SIGINT) co_await pause();
+    else if (!command_.console.output().quiet) co_await command_.console.note(stopping_text());
     co_await command_.session.settle(task_);
     const auto state = co_await command_.session.task(task_);
     if (state.finished()) co_return co_await conclude(state);
@@ -159,10 +179,29 @@ Async<> SeeThrough::pause()
     Request request = about("pause", task_);
     request.args["by"] = user_name();
     try {
-        co_await command_.session.call(std::move(request));
+        co_await call(std::move(request));
     } catch (const Error& error) {
         if (error.code() != Code::conflict) throw;  // it has ended, or is paused already
     }
+}
+
+/// One at a time: the session has one way to the owner.
+Async<> SeeThrough::call(Request request)
+{
+    struct Turn {
+        explicit Turn(SeeThrough& one) : self(one) { self.calling_ = true; }
+        Turn(const Turn&) = delete;
+        Turn& operator=(const Turn&) = delete;
+        ~Turn()
+        {
+            self.calling_ = false;
+            self.changed_.notify();
+        }
+        SeeThrough& self;
+    };
+    while (calling_) co_await changed_.wait();
+    const Turn turn(*this);
+    co_await command_.session.call(std::move(request));
 }
 
 Async<int> SeeThrough::conclude(engine::TaskState state)

@@ -3,6 +3,7 @@
 
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
+#include "base/signal.hpp"
 #include "cli/task_view.hpp"
 #include "engine/task_state.hpp"
 
@@ -32,7 +33,9 @@ private:
     Async<> until_interrupted();
     Async<int> conclude(engine::TaskState state);
     Async<int> stop();
+    std::string stopping_text() const;
     Async<> pause();
+    Async<> call(Request request);
     Async<> report(std::string_view code, std::string text, std::vector<std::string> commands);
 
     HomeCommand& command_;
@@ -40,6 +43,9 @@ private:
     TaskView view_;
     bool asks_;
     bool asking_ = false;
+    bool calling_ = false;                // something is asked of the owner
+    bool driven_ = false;                 // as far as it went
+    Signal changed_;                      // one of these two
     std::vector<std::string> left_over_;  // entries of the task's script
 };
 

@@ -1,20 +1,28 @@
 #include "cli/stepping_verbs.hpp"
 
 #include "base/async.hpp"
+#include "base/async_scope.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/timeout.hpp"
 #include "cli/args.hpp"
 #include "cli/home_command.hpp"
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
+#include "model/task.hpp"
+#include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <exception>
 #include <utility>
 
 namespace cadre::cli {
 namespace {
+
+/// What takes less needs no explanation.
+constexpr Millis kNoticeable{300};
 
 boost::json::array list(const std::vector<std::string>& texts)
 {
@@ -48,6 +56,38 @@ Async<int> say(HomeCommand& command, std::string prefix, Request request, std::s
     request.args["by"] = user_name();
     auto result = co_await command.session.call(std::move(request));
     co_await tell(command.console, std::move(result), std::move(what));
+    co_return 0;
+}
+
+Async<> say_what_is_waited_for(Console& console, Id task)
+{
+    co_await sleep_for(kNoticeable);
+    co_await console.note(fmt::format(
+        "task {} pauses when the call under way is done; Ctrl-C stops waiting for that, and it pauses all the same",
+        short_id(task)));
+}
+
+Async<int> pause_one(HomeCommand& command, std::string prefix)
+{
+    const Id task = co_await command.session.resolve(std::move(prefix));
+    Request request{.verb = "pause", .args = {{"task", to_string(task)}, {"by", user_name()}}};
+    co_await command.session.call(std::move(request));
+    AsyncScope scope(command.loop);
+    if (!command.console.output().quiet) scope.spawn(say_what_is_waited_for(command.console, task));
+    boost::json::object result;
+    std::exception_ptr failure;
+    try {
+        Request rest{.verb = "rest", .args = {{"task", to_string(task)}}};
+        result = co_await command.session.call(std::move(rest));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_await scope.close();
+    if (failure) std::rethrow_exception(failure);
+    const std::string status = text_of(result, "status");
+    if (const auto known = model::find_named<model::TaskStatus>(status); known && model::is_finished(*known))
+        throw Error(Code::conflict, fmt::format("task {} has ended before it could pause: {}", short_id(task), status));
+    co_await tell(command.console, std::move(result), "paused");
     co_return 0;
 }
 
@@ -85,7 +125,7 @@ int pause(const Args& args, Output& output)
 {
     HomeCommand command(output);
     expect_journal(command.session.home());
-    return command.run(say(command, args["task"], {.verb = "pause"}, "paused"));
+    return command.run(pause_one(command, args["task"]));
 }
 
 int intervene(const Args& args, Output& output)

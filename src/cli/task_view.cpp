@@ -123,6 +123,7 @@ Async<> TaskView::summarize(const engine::TaskState& state)
     for (const std::string& line :
          lines_of(fmt::format("{}, {}", cadre::to_text(state.running_for(end)), usage_text(state)), width))
         text += (text.ends_with('\n') ? "  " : " ") + line + "\n";
+    if (!output.hints) co_return co_await console_.err(std::move(text));
     const std::string commands[] = {as_typed("cadre show " + id), as_typed("cadre trace " + id),
                                     as_typed("cadre replay " + id)};
     std::string row = fmt::format("{}", fmt::join(commands, ", "));
@@ -145,6 +146,12 @@ Async<> TaskView::animate()
 void TaskView::hold(bool held)
 {
     if (live_) live_->hold(held);
+}
+
+bool TaskView::set_footer(std::string text)
+{
+    if (live_) live_->screen().set_footer(std::move(text));
+    return live_.has_value();
 }
 
 void TaskView::set_waiting(bool waiting)

@@ -42,6 +42,9 @@ public:
     /// Whether somebody else writes to the terminal: nothing is shown meanwhile.
     void hold(bool held);
 
+    /// Stands below what is live until that ends; false where nothing is live: then it is for the caller to say.
+    bool set_footer(std::string text);
+
     const std::uint32_t& seen() const { return seen_; }
 
     /// The task stands still until somebody answers.

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cerrno>
 #include <fstream>
 #include <system_error>
 
@@ -20,6 +21,10 @@ void make_folder(const std::filesystem::path& folder)
 void write_file(const std::filesystem::path& file, std::string_view text)
 {
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+    const int opening = errno;
+    if (!stream)
+        throw Error(Code::unavailable,
+                    fmt::format("cannot write {}: {}", file.string(), std::generic_category().message(opening)));
     stream.write(text.data(), static_cast<std::streamsize>(text.size()));
     stream.close();
     if (!stream) throw Error(Code::unavailable, fmt::format("cannot write {}", file.string()));

@@ -198,9 +198,10 @@ class Retention(Folders):
 
         for task in (completed, debug):
             self.assertEqual(set(self.files(task)), {"task.json"})
-            gone = self.cadre("show", task)
-            self.assertEqual(gone.returncode, NOT_FOUND)
-            self.assertIn("retention policy", gone.stderr)
+            for verb in ("show", "export"):
+                gone = self.cadre(verb, task)
+                self.assertEqual(gone.returncode, NOT_FOUND)
+                self.assertIn("retention policy", gone.stderr)
         for task in (failed, critical, waiting):
             self.assertEqual(self.files(task), before[task])
             self.show(task)

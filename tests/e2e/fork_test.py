@@ -92,6 +92,9 @@ class Fork(Runs):
         last = len(self.events(task))
         report, _ = self.forks(task, "--at", last)
         self.assertEqual(self.reply(report["task"]), "Blue it is.")
+        done = self.cadre("fork", task, "--checkpoint", 1)
+        self.assertEqual(done.returncode, NOT_FOUND)
+        self.assertIn("there is no checkpoint 1; the last is 0", done.stderr)
         done = self.cadre("fork", task, "--checkpoint", 0)
         self.assertEqual(done.returncode, WAITING, done.stderr)
 
@@ -205,6 +208,8 @@ class Move(Runs):
         self.assertTrue((folder / "trace.json").exists())
         self.assertFalse((folder / "artifacts").exists())
         self.assertIn("imported", self.succeeds("tasks", env=there))
+        self.assertIn(task[:8], self.succeeds("tasks", "--status", "imported", env=there))
+        self.assertEqual(self.succeeds("tasks", "--status", "running", env=there), "")
         for verb in ("resume", "cancel"):
             done = self.cadre(verb, task, env=there)
             self.assertEqual(done.returncode, CONFLICT)
@@ -241,7 +246,7 @@ class Move(Runs):
         there = self.elsewhere()
         for name, content, says in (("cut.jsonl", text[:len(text) // 2], "was cut off"),
                                     ("changed.jsonl", text.replace("2+3", "2+4", 1), "the file was changed"),
-                                    ("other.jsonl", "hello\n", "line 1, column 1")):
+                                    ("other.jsonl", "hello\n", "line 1: this is no run that cadre export wrote")):
             with self.subTest(name=name):
                 self.write(name, content)
                 done = self.cadre("import", name, env=there)

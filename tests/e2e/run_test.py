@@ -154,7 +154,7 @@ class Running(Home):
         self.assertIn("1.json does not exist", done.stdout)
 
     def test_statuses_are_the_same_in_help_and_message(self):
-        known = "pending, running, interrupted, waiting, paused, completed, failed, cancelled"
+        known = "pending, running, interrupted, waiting, paused, completed, failed, cancelled, imported"
         self.assertIn(known, " ".join(self.succeeds("help", "tasks").split()))
         for wrong in ("done", ""):
             done = self.cadre("tasks", "--status", wrong)
@@ -378,6 +378,23 @@ class Terminal(TerminalHome):
         self.assertIn("researcher asks: Which colour?", lines)
         self.assertIn("Blue it is.", lines)
 
+    def test_what_was_typed_before_a_question_was_put_is_no_answer_to_it(self):
+        slow = [{**ASK[0], "delay_ms": 1000}, ASK[1]]
+        lines, code = self.run_there(slow, says=[("researcher thinks", "red\n"), ("Your answer", "blue\n")])
+        self.assertEqual(code, 0, lines)
+        self.assertIn("Blue it is.", lines)
+
+    def test_a_call_that_nobody_has_seen_is_not_approved(self):
+        script = self.script([{**calls("write_file", path="a.txt", content="x"), "delay_ms": 1000},
+                              {**calls("write_file", path="b.txt", content="x"), "delay_ms": 1000}, {"text": "Done."}])
+        seen, code = self.talk("run", "--mode", "hitl", "--agent", "researcher", "--model", script, "Go.",
+                               says=[("researcher thinks", "y\ny\n"), ("decide later: ", "y\ny\n"), ("decide later: ", "n\n")])
+        self.assertEqual(code, 0, seen)
+        folder = self.home / "tasks" / self.only_task() / "artifacts"
+        self.assertEqual([file.name for file in folder.iterdir()], ["a.txt"])
+        for after in seen.split("decide later: ")[1:]:  # nothing is drawn where the person types
+            self.assertRegex(after, r"^[yn]\r\n")
+
     def test_a_question_can_be_left_for_later(self):
         lines, code = self.run_there(ASK, says=[("Your answer", "\x04")])
         self.assertEqual(code, WAITING)
@@ -404,6 +421,16 @@ class Terminal(TerminalHome):
         self.assertCountEqual(self.kinds(task)[-2:], ["agent_complete", "task_paused"])  # the step under way was finished and kept
         self.assertEqual(self.succeeds("resume", task), "Done.\n")
         self.assertEqual(self.kinds(task).count("agent_start"), 3)
+
+    def test_after_ctrl_c_the_text_of_the_call_under_way_comes_to_its_end(self):
+        words = [f"word{number} " for number in range(30)]
+        script = [{"chunks": words, "pace_ms": 60, **calls("calculator", expression="1+1")}, {"text": "Done."}]
+        lines, code = self.run_there(script, says=[("word3", "\x03")])
+        self.assertEqual(code, INTERRUPTED, lines)
+        text = "\n".join(lines)
+        self.assertIn("".join(words).strip(), " ".join(text.split()))
+        self.assertLess(text.index("word29"), text.index("is paused (user_request)"))
+        self.assertNotIn("pausing when", text)  # it was there as long as it was true
 
     def test_ctrl_c_twice_stops_at_once(self):
         began = time.monotonic()

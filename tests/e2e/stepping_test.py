@@ -79,6 +79,17 @@ class Stepping(Home):
         self.assertEqual(self.succeeds("continue", task), "Slow and done.\n")
         self.assertEqual(self.cadre("pause", task).returncode, CONFLICT)
 
+    def test_a_pause_is_said_when_the_call_under_way_is_done(self):
+        runs, task = self.start_agent([{**calls("calculator", expression="1+1"), "delay_ms": 3000}, {"text": "Done."}])
+        self.next_event(runs, "event_agent_start")
+        pauses = self.start("pause", task)
+        self.assertIn(f"task {task[:8]} pauses when the call under way is done", pauses.stderr.readline())
+        self.assertNotIn("agent_complete", self.kinds(task))
+        out, err, code = self.end(pauses)
+        self.assertEqual((code, out.splitlines()[0]), (0, f"task {task[:8]}: paused"), err)
+        self.assertIn("agent_complete", self.kinds(task))
+        self.assertEqual(self.end(runs)[2], PAUSED)
+
     def test_a_pause_and_breakpoints_of_a_task_whose_process_was_killed_are_kept_and_start_nothing(self):
         done = self.run_agent(THREE, env={"CADRE_CRASH_AT": "after_dispatch:1"})
         self.assertEqual(done.returncode, -signal.SIGKILL)
