@@ -1,8 +1,8 @@
 // What do the folders of tasks cost? The processor time of a step (a model call and a tool call, on SQLite in a temporary
-// folder), without and with a projector beside it, for tasks of 3 and of 100 steps; and how long lists and collections take
-// with 10,000 finished tasks.
+// folder), without and with a projector beside it, for tasks of 3 and of 100 steps, and that of a bare loop that makes the same
+// files; and how long lists and collections take with 10,000 finished tasks, in here and for who types `cadre tasks`.
 //
-//     projection_bench [QUESTION…]      steps many; both without arguments
+//     projection_bench [QUESTION…]      short long many; all without arguments
 #include "base/join.hpp"
 #include "engine/commands.hpp"
 #include "engine/projections/projector.hpp"
@@ -16,11 +16,18 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace cadre;
 using namespace cadre::engine;
@@ -31,18 +38,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Removed when all is measured: for half a minute ext4 looks at every inode that was freed before it takes a new one, and what
+/// comes next would pay for it.
+fs::path new_folder()
+{
+    static std::deque<storage::TemporaryFolder> kept;
+    return kept.emplace_back().path();
+}
+
+double cpu_seconds(const rusage& used)
+{
+    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
 double cpu_seconds()
 {
     rusage used{};
     ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
+    return cpu_seconds(used);
 }
 
 /// A home in which tasks are run, with a projector or without.
 class Home {
 public:
-    explicit Home(bool projects) : store(storage::SqliteStore::open(folder.path())), world(*store), pool(1)
+    explicit Home(bool projects) : store(storage::SqliteStore::open(folder)), world(*store), pool(1)
     {
         patterns::add_patterns(patterns_);
         host = std::make_unique<Host>(world.env, patterns_);
@@ -69,7 +89,7 @@ public:
     }
     void finish() { world.wait(projector->finish(std::chrono::minutes(10))); }
 
-    fs::path tasks() const { return folder.path() / "tasks"; }
+    fs::path tasks() const { return folder / "tasks"; }
 
     Async<> one_task(int steps)
     {
@@ -103,7 +123,7 @@ public:
         if (projector) finish();
     }
 
-    storage::TemporaryFolder folder;
+    fs::path folder = new_folder();
     std::unique_ptr<storage::Store> store;
     bench::QuickWorld world;
     ThreadPool pool;
@@ -112,17 +132,48 @@ public:
     std::unique_ptr<Projector> projector;
 };
 
+/// The files of one task, to be made again without anything around it.
+class Bare {
+public:
+    explicit Bare(const fs::path& task)
+    {
+        for (const auto& item : fs::recursive_directory_iterator(task)) {
+            const std::string name = item.path().lexically_relative(task);
+            if (item.is_directory()) folders_.push_back(name);
+            else files_.emplace_back(name, std::string(item.file_size(), 'x'));
+        }
+    }
+    void make(const fs::path& task) const
+    {
+        ::mkdir(task.c_str(), 0700);
+        const int folder = ::open(task.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        for (const std::string& name : folders_) ::mkdirat(folder, name.c_str(), 0700);
+        for (const auto& [name, text] : files_) {
+            const int file = ::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+            if (file < 0 || ::write(file, text.data(), text.size()) < 0) std::perror(name.c_str());
+            ::close(file);
+        }
+        ::close(folder);
+    }
+
+private:
+    std::vector<std::string> folders_;  // those above before those below
+    std::vector<std::pair<std::string, std::string>> files_;
+};
+
 /// Processor time of a step in µs.
 struct Cost {
     double alone = 1e9;
     double beside = 1e9;  // with files, while it runs
     double after = 1e9;   // of the files, made when all tasks are over
+    double bare = 1e9;    // of a loop that only makes them
 
     void take_better(const Cost& other)
     {
         alone = std::min(alone, other.alone);
         beside = std::min(beside, other.beside);
         after = std::min(after, other.after);
+        bare = std::min(bare, other.bare);
     }
 };
 
@@ -141,22 +192,72 @@ Cost measure(int count, int steps)
             home.project();
             home.finish();
         });
+        fs::path first;
+        for (const auto& item : fs::directory_iterator(home.tasks()))
+            if (item.is_directory()) first = item.path();
+        const Bare bare(first);
+        const fs::path folder = new_folder();
+        cost.bare = timed([&] {
+            for (int i = 0; i < count; ++i) bare.make(folder / (first.filename().string() + std::to_string(i)));
+        });
     }
     Home home(true);
     cost.beside = timed([&] { home.run(count, steps); });
     return cost;
 }
 
-void measure_steps()
+void measure_steps(int count, int steps)
 {
-    std::printf("%-10s %12s %22s %22s\n", "", "step, us", "files beside it, us", "files afterwards, us");
-    for (const auto& [count, steps] : {std::pair(1000, 3), std::pair(40, 100)}) {
-        Cost best;  // of three: others use this machine too
-        for (int round = 0; round < 3; ++round) best.take_better(measure(count, steps));
-        const double beside = best.beside - best.alone;
-        std::printf("%3d steps  %12.1f %14.1f (%3.0f%%) %15.1f (%3.0f%%)\n", steps, best.alone, beside,
-                    100 * beside / best.alone, best.after, 100 * best.after / best.alone);
+    Cost best;  // of three: others use this machine too
+    for (int round = 0; round < 3; ++round) best.take_better(measure(count, steps));
+    std::printf("%3d steps a task: a step %.1f us; its files", steps, best.alone);
+    const auto print = [&](const char* what, double cost) {
+        std::printf(" %s %.1f us (%.0f%%, %.1f x bare)", what, cost, 100 * cost / best.alone, cost / best.bare);
+    };
+    print("beside it", best.beside - best.alone);
+    print("afterwards", best.after);
+    print("bare", best.bare);
+    std::printf("\n");
+}
+
+/// Runs the program that lies beside this one's folder, and says how long it takes: the best of five.
+void time_program(const fs::path& home, std::vector<std::string> arguments)
+{
+    const std::string program = fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "cadre";
+    std::string line = "cadre";
+    for (const std::string& argument : arguments) line += " " + argument;
+    arguments.insert(arguments.begin(), program);
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    std::string variable = "CADRE_HOME=" + home.string();
+    char* const environment[] = {variable.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    const std::string printed = home / "printed";
+    ::posix_spawn_file_actions_addopen(&actions, 1, printed.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    ::posix_spawn_file_actions_adddup2(&actions, 1, 2);
+
+    double wall = 1e9, cpu = 1e9;
+    for (int round = 0; round < 5; ++round) {
+        const auto start = SteadyClock::now();
+        pid_t child = 0;
+        int status = 0;
+        rusage used{};
+        if (::posix_spawn(&child, program.c_str(), &actions, nullptr, pointers.data(), environment) != 0 ||
+            ::wait4(child, &status, 0, &used) != child || status != 0) {
+            std::printf("%-44s cannot be run: build the target cadre, too\n", line.c_str());
+            return;
+        }
+        wall = std::min(wall, seconds_since(start));
+        cpu = std::min(cpu, cpu_seconds(used));
     }
+    ::posix_spawn_file_actions_destroy(&actions);
+    std::ifstream lines(printed);
+    std::string last;
+    std::size_t count = 0;
+    for (std::string next; std::getline(lines, next); last = next) ++count;
+    std::printf("%-44s %6zu lines %9.1f ms, cpu %.1f ms\n", line.c_str(), count, wall * 1e3, cpu * 1e3);
 }
 
 void measure_many()
@@ -176,6 +277,11 @@ void measure_many()
     timed("tasks --all", [&] { return home.world.wait(home.store->tasks({.limit = SIZE_MAX})).size(); });
     timed("gc --dry-run, nothing is due", [&] { return home.world.wait(collector.plan({.default_days = 7})).size(); });
     timed("gc --dry-run, all are due", [&] { return home.world.wait(collector.plan(policy)).size(); });
+    fs::create_directory(home.folder / "config");
+    std::ofstream(home.folder / "config/retention_policy.yaml") << "default_days: 0\n";
+    time_program(home.folder, {"tasks"});
+    time_program(home.folder, {"tasks", "--all"});
+    time_program(home.folder, {"gc", "--dry-run"});
     timed("gc", [&] { return home.world.wait(collector.collect(policy)).size(); });
 }
 
@@ -183,12 +289,14 @@ void measure_many()
 
 int main(int argc, char** argv)
 {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);  // it takes minutes: what is known is shown
     const auto wanted = [&](const char* question) {
         for (int i = 1; i < argc; ++i)
             if (std::strcmp(argv[i], question) == 0) return true;
         return argc == 1;
     };
-    if (wanted("steps")) measure_steps();
+    if (wanted("short")) measure_steps(1000, 3);
+    if (wanted("long")) measure_steps(40, 100);
     if (wanted("many")) measure_many();
     return 0;
 }
