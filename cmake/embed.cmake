@@ -1,0 +1,12 @@
+# cadre_embed(TARGET FILE NAMESPACE SYMBOL): makes the text of FILE, of less than 64 KiB, a part of TARGET, as
+#   extern const std::string_view SYMBOL;   in the namespace cadre::NAMESPACE
+# A text that changes is embedded anew by the next build.
+function(cadre_embed target file namespace symbol)
+    set(EMBED_NAMESPACE ${namespace})
+    set(EMBED_SYMBOL ${symbol})
+    file(READ ${file} EMBED_TEXT)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.cpp.in ${source} @ONLY)
+    target_sources(${target} PRIVATE ${source})
+endfunction()
