@@ -29,7 +29,8 @@ Files expect_single_files(const Contents& contents, Findings& findings)
     for (const File& file : contents.files) {
         using enum FileKind;
         const bool is_single = file.kind == mcp_servers || file.kind == retention || file.kind == channels ||
-                               file.kind == style_guide || file.kind == domains || file.kind == appsettings;
+                               file.kind == style_guide || file.kind == domains || file.kind == appsettings ||
+                               file.kind == providers;
         if (!is_single || kind_by_name(file.path) != file.kind) continue;
         const auto [first, is_new] = seen.emplace(std::pair(*file.kind, file.path.stem().string()), &file);
         if (is_new) continue;

@@ -8,6 +8,7 @@
 #include "config/read_into.hpp"
 #include "config/references.hpp"
 #include "config/secrets.hpp"
+#include "model/providers.hpp"
 #include "model/read.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/framework_retention.hpp"
@@ -149,6 +150,18 @@ void add_domains(Contents& contents, File& file, Findings& findings)
     }
 }
 
+void add_providers(Contents& contents, File& file, Findings& findings)
+{
+    const auto* member = find_meant(file.document->value.as_object(), "providers");
+    const auto* all = member ? member->value().if_object() : nullptr;
+    if (!all) contents.open.providers = true;
+    for (std::size_t i = 0; all && i < all->size(); ++i) {
+        const std::string name((all->begin() + static_cast<std::ptrdiff_t>(i))->key());
+        contents.names.providers.push_back({name, &file, {std::string(member->key()), name}});
+    }
+    whole<model::Providers>(file, findings);
+}
+
 /// What stands in a file that cannot be read may be what others refer to.
 void open_names(Contents& contents, const File& file)
 {
@@ -156,7 +169,7 @@ void open_names(Contents& contents, const File& file)
     // a folder that cannot be read stands for its files; config/ holds all the kinds that have no folder of their own
     const auto kind = file.kind ? file.kind : kind_by_name(file.path / "any");
     if (!kind) {
-        open.servers = open.tools = open.domains = true;
+        open.servers = open.tools = open.domains = open.providers = true;
         return;
     }
     switch (*kind) {
@@ -167,6 +180,7 @@ void open_names(Contents& contents, const File& file)
         break;
     case FileKind::mcp_servers: open.servers = open.tools = true; break;
     case FileKind::domains: open.domains = true; break;
+    case FileKind::providers: open.providers = true; break;
     case FileKind::project:
     case FileKind::workflow:
     case FileKind::retention:
@@ -204,6 +218,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     case FileKind::style_guide: whole<model::conversation::StyleGuide>(file, findings); break;
     case FileKind::domains: add_domains(contents, file, findings); break;
     case FileKind::appsettings: add_whole(file, contents.appsettings, findings); break;
+    case FileKind::providers: add_providers(contents, file, findings); break;
     }
 }
 

@@ -64,11 +64,12 @@ struct Contents {
     std::vector<std::string> disabled_servers;  // they are there, and offer nothing
 
     struct {
-        std::vector<Name> teams, agents, team_agents, workflows, servers, tools, domains;
+        std::vector<Name> teams, agents, team_agents, workflows, servers, tools, domains, providers;
     } names;
     /// Kinds of names of which some may be missing above, because what has them cannot be read.
     struct {
-        bool teams = false, agents = false, aliases = false, servers = false, tools = false, domains = false;
+        bool teams = false, agents = false, aliases = false, servers = false, tools = false, domains = false,
+             providers = false;
     } open;
 };
 

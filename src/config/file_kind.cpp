@@ -5,6 +5,7 @@
 #include "config/settings.hpp"
 #include "model/describe.hpp"
 #include "model/graph.hpp"
+#include "model/providers.hpp"
 #include "model/team.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/domains.hpp"
@@ -38,6 +39,7 @@ constexpr Name kFiles[] = {
     {"style_guide", FileKind::style_guide},
     {"domains", FileKind::domains},
     {"appsettings", FileKind::appsettings},
+    {"providers", FileKind::providers},
 };
 
 constexpr Name kFolders[] = {{"teams", FileKind::team}, {"agents", FileKind::agent}, {"workflows", FileKind::workflow}};
@@ -67,6 +69,7 @@ constexpr Sign kSigns[] = {
     {FileKind::appsettings, "AgentExecutorWrapper"},
     {FileKind::appsettings, "ResultAggregator"},
     {FileKind::appsettings, "OrchestrationOptions"},
+    {FileKind::providers, "providers"},
     {FileKind::mcp_servers, kDesktopBlock},  // people put it beside other things too
 };
 
@@ -91,6 +94,7 @@ std::string_view name_of(FileKind kind)
     case FileKind::style_guide: return "a style guide";
     case FileKind::domains: return "a list of domains";
     case FileKind::appsettings: return "an appsettings file";
+    case FileKind::providers: return "a list of model providers";
     }
     return {};
 }
@@ -144,6 +148,7 @@ const model::Entity& entity_of(FileKind kind)
     case FileKind::style_guide: return entity<model::conversation::StyleGuide>();
     case FileKind::domains: return entity<model::domains::Domains>();
     case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
+    case FileKind::providers: return entity<model::Providers>();
     }
     return entity<Settings>();
 }
@@ -151,9 +156,9 @@ const model::Entity& entity_of(FileKind kind)
 std::vector<const model::Entity*> file_entities()
 {
     std::vector<const model::Entity*> all;
-    for (const FileKind kind :
-         {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow, FileKind::mcp_servers,
-          FileKind::retention, FileKind::channels, FileKind::style_guide, FileKind::domains, FileKind::appsettings})
+    for (const FileKind kind : {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow,
+                                FileKind::mcp_servers, FileKind::retention, FileKind::channels, FileKind::style_guide,
+                                FileKind::domains, FileKind::appsettings, FileKind::providers})
         all.push_back(&entity_of(kind));
     return all;
 }

@@ -27,6 +27,7 @@ enum class FileKind : std::uint8_t {
     style_guide,  // style_guide.yaml
     domains,      // domains.yaml
     appsettings,  // appsettings.json
+    providers,    // providers.yaml
 };
 
 /// The servers of desktop clients, as they write them.

@@ -196,8 +196,12 @@ void convert_references(json::value& value, const Place& place, const model::Ent
     if (!object) return;
     std::size_t i = 0;
     for (auto& member : *object) {
-        if (const model::Field* field = entity.find(member.key()))
-            convert(member.value(), place.items[i], *field->type);
+        if (const model::Field* field = entity.find(member.key())) {
+            const Place& at = place.items[i];
+            // where a secret is, not what it is: that is looked up by whoever needs it
+            if (field->rule.secret && at.reference && !at.variable.empty()) member.value() = "${" + at.variable + "}";
+            else convert(member.value(), at, *field->type);
+        }
         ++i;
     }
 }

@@ -27,7 +27,8 @@ struct Default {
 /// What its references say for the case that a variable has no value: written literally too.
 std::vector<Default> defaults_in(std::string_view text);
 
-/// Variables are text. Where `entity` wants a number or a truth value and the whole text was one reference, it becomes one.
+/// Variables are text. Where `entity` wants a number or a truth value and the whole text was one reference, it becomes one; where
+/// it wants a secret, the reference itself stays.
 void convert_references(boost::json::value& value, const Place& place, const model::Entity& entity);
 
 }  // namespace cadre::config

@@ -351,6 +351,7 @@ void check_references(const Contents& contents, const Environment& environment, 
     check_domain_references(contents, tools, findings);
     check_appsettings_references(contents, findings);
     check_settings_references(contents, environment, findings);
+    check_provider_references(contents, environment, findings);
 }
 
 }  // namespace cadre::config

@@ -7,6 +7,9 @@ namespace cadre::config {
 
 void check_references(const Contents& contents, const Environment& environment, Findings& findings);
 
+/// Providers of models that nobody knows: neither Cadre nor a file of providers, and without a base_url.
+void check_provider_references(const Contents& contents, const Environment& environment, Findings& findings);
+
 /// Files that the configuration names: prompt templates and programs of custom tools, beside the file or in its project, and
 /// never outside of it.
 void check_named_files(const Contents& contents, Findings& findings);

@@ -112,20 +112,8 @@ void check_log_level(const Settings& settings, const model::Path& path, model::P
 
 void check_model(const Settings& settings, const model::Path& path, model::Problems& problems)
 {
-    if (!settings.model || (settings.model->starts_with("script:") && *settings.model != "script:")) return;
-    const std::size_t slash = settings.model->find('/');
-    const model::Path here(path, "model");
-    if (slash == std::string::npos)
-        return problems.add(here, "must be provider/model, like openai/gpt-5-mini, or script:FILE");
-    model::check_provider(settings.model->substr(0, slash), "for another one give a team its own default_llm", here,
-                          problems);
-}
-
-/// What check_model() wants.
-std::string model_schema()
-{
-    return fmt::format(R"({{"properties":{{"model":{{"pattern":"^(script:|({})/)|\\$\\{{"}}}}}})",
-                       fmt::join(model::kProviders, "|"));
+    if (settings.model && model::split_model_name(*settings.model).model.empty())
+        problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini, or script:FILE");
 }
 
 void check_version(const Settings& settings, const model::Path& path, model::Problems& problems)
@@ -181,9 +169,8 @@ const model::Entity& describe(const Settings*)
                         R"({{"properties":{{"log_level":{{"anyOf":[{{"enum":[{}]}},{{"pattern":"\\$\\{{"}}]}}}}}})",
                         log_levels("\"", ","))),
                 model::check<Settings>({"model"},
-                                       "`model` begins with `script:` or with the name of a provider that "
-                                       "[llm_config](llm_config.md) knows.",
-                                       check_model, model_schema()),
+                                       "`model` begins with `script:`, or with the name of a provider and `/` or `:`.",
+                                       check_model, R"({"properties":{"model":{"pattern":"[:/].|\\$\\{"}}})"),
                 model::check<Settings>({"version"}, "`version` begins with `1.`.", check_version,
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },

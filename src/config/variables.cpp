@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "config/variable_name.hpp"
+#include "model/providers.hpp"
 
 #include <fmt/core.h>
 
@@ -12,12 +13,13 @@ namespace cadre::config {
 
 namespace {
 
-constexpr std::string_view kProviderKeys[] = {
-    "ANTHROPIC_API_KEY",  "AZURE_OPENAI_API_KEY", "CEREBRAS_API_KEY", "COHERE_API_KEY", "DEEPSEEK_API_KEY",
-    "FIREWORKS_API_KEY",  "GEMINI_API_KEY",       "GOOGLE_API_KEY",   "GROQ_API_KEY",   "HF_TOKEN",
-    "MISTRAL_API_KEY",    "MOONSHOT_API_KEY",     "NVIDIA_API_KEY",   "OPENAI_API_KEY", "OPENROUTER_API_KEY",
-    "PERPLEXITY_API_KEY", "TOGETHER_API_KEY",     "VOYAGE_API_KEY",   "XAI_API_KEY",    "ZAI_API_KEY",
-};
+/// Of a service that has no chat models.
+constexpr std::string_view kOtherKeys[] = {"VOYAGE_API_KEY"};
+
+bool is_provider_key(std::string_view name)
+{
+    return std::ranges::find(provider_key_variables(), name) != provider_key_variables().end();
+}
 
 constexpr std::string_view kRefusedStarts[] = {"CADRE_", "LD_", "DYLD_", "SSL_", "GCONV_", "MALLOC_", "GLIBC_"};
 constexpr std::string_view kRefusedEnds[] = {"_PROXY",     "_URL",      "_API_BASE", "_HOST",    "_ENDPOINT",
@@ -75,9 +77,16 @@ std::optional<std::string> dotenv_value(std::string_view text)
 
 }  // namespace
 
-std::span<const std::string_view> provider_key_variables()
+std::span<const std::string> provider_key_variables()
 {
-    return kProviderKeys;
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> list(std::begin(kOtherKeys), std::end(kOtherKeys));
+        for (const auto& [name, provider] : model::built_in_providers().providers)
+            list.insert(list.end(), provider.key_variables.begin(), provider.key_variables.end());
+        std::ranges::sort(list);
+        return list;
+    }();
+    return all;
 }
 
 bool is_refused_in_dotenv(std::string_view name)
@@ -150,8 +159,7 @@ std::optional<std::string> Variables::refer(const std::string& name)
 std::optional<std::string> Variables::find(const std::string& name) const
 {
     if (auto real = environment_(name)) return real;
-    if (!referred_.contains(name) && std::ranges::find(kProviderKeys, name) == std::end(kProviderKeys))
-        return std::nullopt;
+    if (!referred_.contains(name) && !is_provider_key(name)) return std::nullopt;
     const Line* line = find_line(name);
     return line && !line->value.empty() ? std::optional(line->value) : std::nullopt;
 }
@@ -165,7 +173,7 @@ bool Variables::is_empty(const std::string& name) const
 void Variables::warn_of_slips(Findings& findings) const
 {
     std::vector<std::string> known(referred_.begin(), referred_.end());
-    known.insert(known.end(), std::begin(kProviderKeys), std::end(kProviderKeys));
+    known.insert(known.end(), provider_key_variables().begin(), provider_key_variables().end());
     const std::set<std::string> used(known.begin(), known.end());
     std::size_t searches = 0;
     for (const Line& line : lines_) {

@@ -18,7 +18,7 @@ namespace cadre::config {
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Variables in which providers' keys are kept by custom: `OPENAI_API_KEY`, …
-std::span<const std::string_view> provider_key_variables();
+std::span<const std::string> provider_key_variables();
 
 /// Whether a .env file may never set it: it would change where data go, whom we trust or what is run.
 bool is_refused_in_dotenv(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "llm/estimate.hpp"
 #include "model/type.hpp"
 
 #include <boost/json.hpp>
@@ -59,6 +60,8 @@ void add(Fields& fields, const Message& message)
     fields.add("message/1").add(name_of(message.role)).add(message.text).add(std::to_string(message.calls.size()));
     for (const model::ToolCall& call : message.calls) add(fields, call);
     fields.add(message.call_id).add(message.is_error ? "error" : "ok");
+    for (const Image& image : message.images) fields.add("image").add(image.media_type).add(image.data).add(image.url);
+    if (!message.opaque.empty()) fields.add("opaque").add(message.opaque);
 }
 
 }  // namespace
@@ -78,6 +81,11 @@ Digest digest_of(const Digest& before, const Message& message)
     return cadre::digest_of(fields.text());
 }
 
+std::int64_t Model::most_input(const Request& request) const
+{
+    return estimated_tokens(request);
+}
+
 Usage& Usage::operator+=(const Usage& other)
 {
     input += other.input;
@@ -85,6 +93,8 @@ Usage& Usage::operator+=(const Usage& other)
     cached += other.cached;
     reasoning += other.reasoning;
     cost += other.cost;
+    estimated = estimated || other.estimated;
+    unpriced = unpriced || other.unpriced;
     return *this;
 }
 

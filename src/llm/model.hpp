@@ -18,6 +18,15 @@
 
 namespace cadre::llm {
 
+/// A picture in a message: where it is, or what it is made of.
+struct Image {
+    std::string media_type{};  // "image/png"
+    std::string data{};        // base64; empty: see url
+    std::string url{};
+
+    bool operator==(const Image&) const = default;
+};
+
 /// One message of a conversation with a model. Never changed once it is made, so runs share it and its digest is computed once.
 struct Message {
     model::Role role = model::Role::user;
@@ -25,11 +34,14 @@ struct Message {
     std::vector<model::ToolCall> calls{};  // assistant: what it wants called
     std::string call_id{};                 // tool: the call that this answers
     bool is_error = false;                 // tool: the call failed, and `text` says how
+    std::vector<Image> images{};           // user and tool
+    std::string opaque{};                  // assistant: see Completion::opaque
 
     bool operator==(const Message&) const = default;
 };
 
-/// Covers every field; the same on every machine and in every release (it is stored in journals).
+/// Covers every field; the same on every machine and in every release (it is stored in journals), so a field that came later
+/// counts only when it is not empty.
 Digest digest_of(const Message& message);
 /// Of a conversation: what `before` is the digest of, and then this message.
 Digest digest_of(const Digest& before, const Message& message);
@@ -46,6 +58,10 @@ struct ToolSpec {
 struct Options {
     std::optional<double> temperature{};
     std::optional<std::int64_t> max_tokens{};
+    std::vector<std::string> stop{};
+    std::optional<std::int64_t> seed{};
+    std::string output_schema{};     // JSON Schema that the answer must meet; empty: text
+    std::string reasoning_effort{};  // "low", "medium", "high"; empty: the vendor's own
 
     bool operator==(const Options&) const = default;
 };
@@ -67,17 +83,25 @@ struct Usage {
     std::int64_t cached = 0;     // of input
     std::int64_t reasoning = 0;  // of output
     double cost = 0;             // US dollars
+    bool estimated = false;      // the vendor did not count: we did
+    bool unpriced = false;       // `cost` lacks what nobody knows the price of
 
     Usage& operator+=(const Usage& other);
     bool operator==(const Usage&) const = default;
 };
+
+/// `finish_reason` of an answer that the vendor wants to be asked to go on with, as it is so far.
+inline constexpr std::string_view kPaused = "paused";
 
 struct Completion {
     std::string text{};
     std::vector<model::ToolCall> calls{};  // ids are the model's own, or empty: the caller then makes some
     Usage usage{};
     std::string finish_reason = "stop";
-    std::string model{};  // which one answered
+    std::string model{};      // which one answered
+    std::string reasoning{};  // what the vendor shows of its thinking
+    std::string
+        opaque{};  // JSON that the same vendor wants back unchanged with this answer, such as signed thinking; or nothing
 
     bool operator==(const Completion&) const = default;
 };
@@ -86,24 +110,44 @@ struct Completion {
 class ChunkSink {
 public:
     virtual void chunk(std::string_view text) noexcept = 0;
+    /// The request has to wait for its turn, until then at least.
+    virtual void throttled(Instant) noexcept {}
 
 protected:
     ~ChunkSink() = default;
 };
 
+/// What is known of a request that failed.
+struct ModelFault {
+    bool transient = false;
+    std::optional<Millis> retry_after{};
+    bool dispatched = true;  // the vendor may have seen it, and may bill it
+    bool shown = false;      // pieces of its answer had gone to the sink: what was shown is not the answer
+    bool refused = false;    // the vendor has said so instead of an answer: it bills nothing
+};
+
 /// A failure that says whether trying again may help.
 class ModelError : public Error {
 public:
+    ModelError(Code code, const std::string& text, const ModelFault& fault) : Error(code, text), fault_(fault) {}
     ModelError(Code code, const std::string& text, bool transient, std::optional<Millis> retry_after = {})
-        : Error(code, text), transient_(transient), retry_after_(retry_after)
+        : ModelError(code, text, ModelFault{.transient = transient, .retry_after = retry_after})
     {}
 
-    bool transient() const { return transient_; }
-    std::optional<Millis> retry_after() const { return retry_after_; }
+    const ModelFault& fault() const { return fault_; }
+    bool transient() const { return fault_.transient; }
+    std::optional<Millis> retry_after() const { return fault_.retry_after; }
+    bool dispatched() const { return fault_.dispatched; }
+    bool shown() const { return fault_.shown; }
 
 private:
-    bool transient_;
-    std::optional<Millis> retry_after_;
+    ModelFault fault_;
+};
+
+/// US dollars for a token.
+struct Prices {
+    double input = 0;
+    double output = 0;
 };
 
 class Model {
@@ -114,6 +158,14 @@ public:
     virtual std::string spec() const = 0;
     /// Throws ModelError. `sink` outlives the call.
     virtual Async<Completion> complete(Request request, ChunkSink& sink) = 0;
+    /// What its tokens cost at most; nothing: nobody knows before the answer comes.
+    virtual std::optional<Prices> prices() const { return std::nullopt; }
+    /// Whether it ever says what a call has cost. If not, no budget in dollars can hold.
+    virtual bool is_priced() const { return true; }
+    /// Tokens that the request has at most, as the vendor counts them.
+    virtual std::int64_t most_input(const Request& request) const;
+    /// Tokens of one answer, if it has a limit of its own.
+    virtual std::optional<std::int64_t> most_output() const { return std::nullopt; }
     /// A run that goes on after an interruption had asked this before, maybe of this very object, and knows what came of it. Only
     /// scripts care.
     virtual void already_answered(const Request&) {}

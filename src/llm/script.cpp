@@ -4,12 +4,14 @@
 #include "base/timeout.hpp"
 #include "config/finding.hpp"
 #include "config/project.hpp"
+#include "llm/estimate.hpp"
 #include "llm/script_file.hpp"
 #include "llm/script_match.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -19,42 +21,22 @@ namespace cadre::llm {
 
 namespace {
 
-/// A quarter of the bytes, rounded up: no tokenizer, but the same everywhere.
-std::int64_t tokens(std::size_t bytes)
-{
-    return static_cast<std::int64_t>((bytes + 3) / 4);
-}
-
-std::size_t bytes_of(const std::vector<model::ToolCall>& calls)
-{
-    std::size_t bytes = 0;
-    for (const model::ToolCall& call : calls) bytes += call.tool_name.size() + to_text(call.args).size();
-    return bytes;
-}
-
-std::size_t bytes_of(const Request& request)
-{
-    std::size_t bytes = request.instructions.size();
-    for (const auto& message : request.messages) bytes += message->text.size() + bytes_of(message->calls);
-    if (request.tools)
-        for (const ToolSpec& tool : *request.tools)
-            bytes += tool.name.size() + tool.description.size() + tool.input_schema.size();
-    return bytes;
-}
-
 Completion completion_of(const ScriptLine& line, const Request& request, std::string spec)
 {
-    Completion out{.text = line.text, .model = std::move(spec)};
+    Completion out{.text = line.text, .model = std::move(spec), .reasoning = line.entry.reasoning};
     for (const ScriptCall& call : line.entry.tool_calls)
         out.calls.push_back({.id = call.id, .tool_name = call.name, .args = call.arguments});
     if (!out.calls.empty()) out.finish_reason = "tool_calls";
+    if (line.entry.finish_reason) out.finish_reason = *line.entry.finish_reason;
 
     const ScriptUsage& usage = line.entry.usage;
-    out.usage = {.input = usage.input ? *usage.input : tokens(bytes_of(request)),
-                 .output = usage.output ? *usage.output : tokens(out.text.size() + bytes_of(out.calls)),
+    out.usage = {.input = usage.input ? *usage.input : estimated_tokens(request),
+                 .output = usage.output ? *usage.output : estimated_tokens(out),
                  .cached = usage.cached,
-                 .reasoning = usage.reasoning,
+                 .reasoning =
+                     usage.reasoning > 0 ? usage.reasoning : estimated_tokens(Completion{.reasoning = out.reasoning}),
                  .cost = usage.cost};
+    out.usage.reasoning = std::min(out.usage.reasoning, out.usage.output);
     return out;
 }
 
@@ -66,8 +48,32 @@ ModelError failure_of(const ScriptFailure& failure, const std::string& place)
                                                        : Code::upstream;
     std::optional<Millis> retry_after;
     if (failure.retry_after) retry_after = Millis(std::llround(*failure.retry_after * 1000));
-    return {code, fmt::format("the scripted model fails with status {} ({})", status, place),
+    const std::string says = failure.message ? ": " + *failure.message : "";
+    return {code, fmt::format("the scripted model fails with status {}{} ({})", status, says, place),
             status == 408 || status == 429 || status >= 500, retry_after};
+}
+
+/// What a client of the vendor would make of it.
+ModelError failure_of(const ScriptFault& fault, const std::string& place)
+{
+    const auto says = [&](std::string_view what) { return fmt::format("the scripted model {} ({})", what, place); };
+    switch (fault.how) {
+    case ScriptBreak::cut: return {Code::upstream, says(fmt::format("was cut off after {} pieces", fault.after)), true};
+    case ScriptBreak::stall:
+        return {Code::upstream, says(fmt::format("fell silent for {}", to_text(Millis(fault.ms)))), true};
+    case ScriptBreak::error: return {Code::upstream, says("sent an error in its answer"), true};
+    case ScriptBreak::malformed: return {Code::upstream, says("sent what is no JSON"), true};
+    case ScriptBreak::content_type: return {Code::upstream, says("sent text/html"), false};
+    case ScriptBreak::oversized: break;
+    }
+    return {Code::too_large, says(fmt::format("sent an answer of {} bytes", fault.bytes)), false};
+}
+
+/// How many pieces come before the answer is spoilt; all of them if it is not.
+std::size_t good_pieces(const ScriptLine& line)
+{
+    if (!line.entry.broken) return line.pieces.size();
+    return std::min(line.pieces.size(), static_cast<std::size_t>(line.entry.broken->after));
 }
 
 /// What an entry is, in a few words.
@@ -158,34 +164,50 @@ std::string ScriptModel::spec() const
     return "script:" + impl_->name;
 }
 
-Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
+const std::vector<ScriptLine>& ScriptModel::lines() const
+{
+    return impl_->lines;
+}
+
+ScriptTurn ScriptModel::take(const Request& request)
 {
     const ScriptFacts facts = facts_of(request);
-    impl_->is_new(request);
     const auto found = impl_->take(facts);
     if (!found) throw ModelError(Code::invalid, impl_->no_match(facts), false);
     const ScriptLine& line = impl_->lines[*found];  // lines never change
+    return {.line = line, .completion = completion_of(line, request, spec()), .place = impl_->place(*found)};
+}
+
+Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
+{
+    impl_->is_new(request);
+    ScriptTurn turn = take(request);
+    const ScriptLine& line = turn.line;
     const ScriptEntry& entry = line.entry;
 
     if (entry.delay_ms > 0) co_await sleep_for(Millis(entry.delay_ms));
-    if (entry.fail) throw failure_of(*entry.fail, impl_->place(*found));
+    if (entry.fail) throw failure_of(*entry.fail, turn.place);
     if (entry.stall_ms) {
         co_await sleep_for(Millis(*entry.stall_ms));
         throw ModelError(Code::upstream,
                          fmt::format("the scripted model was silent for {} and ended without an answer ({})",
-                                     to_text(Millis(*entry.stall_ms)), impl_->place(*found)),
+                                     to_text(Millis(*entry.stall_ms)), turn.place),
                          true);
     }
-    for (std::size_t i = 0; i < line.pieces.size(); ++i) {
+    for (std::size_t i = 0; i < good_pieces(line); ++i) {
         if (i > 0 && entry.pace_ms > 0) co_await sleep_for(Millis(entry.pace_ms));
         sink.chunk(line.pieces[i]);
     }
     if (entry.truncate_after)
         throw ModelError(Code::upstream,
                          fmt::format("the scripted model's stream broke after {} characters ({})",
-                                     *entry.truncate_after, impl_->place(*found)),
+                                     *entry.truncate_after, turn.place),
                          true);
-    co_return completion_of(line, request, spec());
+    if (entry.broken) {
+        if (entry.broken->ms > 0) co_await sleep_for(Millis(entry.broken->ms));
+        throw failure_of(*entry.broken, turn.place);
+    }
+    co_return std::move(turn.completion);
 }
 
 void ScriptModel::already_answered(const Request& request)

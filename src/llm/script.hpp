@@ -13,8 +13,15 @@
 
 namespace cadre::llm {
 
-/// One entry of a script: when it matches, and what it answers. The format is in docs/guide/scripted-models.md.
-struct ScriptEntry;
+/// One entry of a script, ready to answer. The format is in docs/guide/scripted-models.md.
+struct ScriptLine;
+
+/// The entry that answers a request, and what it answers.
+struct ScriptTurn {
+    const ScriptLine& line;  // lives as long as the model
+    Completion completion{};
+    std::string place{};  // `hello.yaml:3`
+};
 
 class ScriptModel final : public Model {
 public:
@@ -26,6 +33,11 @@ public:
 
     std::string spec() const override;
     Async<Completion> complete(Request request, ChunkSink& sink) override;
+
+    /// For those who play the entry their own way, over HTTP: it counts as used. Throws ModelError when none matches.
+    ScriptTurn take(const Request& request);
+    /// All entries, in their order.
+    const std::vector<ScriptLine>& lines() const;
 
     /// A run that is resumed has used up entries before: the recorded request is matched again and its entry counted as used,
     /// so that what is left over is the same as without the interruption. Never fails.

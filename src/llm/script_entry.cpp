@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "model/describe.hpp"
+#include "net/http_answer.hpp"
 
 #include <boost/json.hpp>
 
@@ -50,6 +51,23 @@ void check_times(const json::value& times, const Path& path, Problems& problems)
     if (count ? *count < 1 : !word || *word != "any") problems.add(path, "must be a number from 1 on, or any");
 }
 
+void check_headers(const model::Dict<std::string>& headers, const Path& path, Problems& problems)
+{
+    for (const auto& [name, value] : headers)
+        if (!net::can_be_sent({name, value}))
+            problems.add(Path(path, name),
+                         "is no header that can be sent; a name has no spaces, a value no line breaks");
+}
+
+void check_fault(const ScriptEntry& entry, const Path& path, Problems& problems)
+{
+    const ScriptFault& fault = *entry.broken;
+    if (entry.truncate_after) problems.add(path, "cannot stand beside truncate_after, which is a cut too");
+    if (fault.ms > 0 && fault.how != ScriptBreak::stall) problems.add(Path(path, "ms"), "is how long a stall lasts");
+    if (fault.ms == 0 && fault.how == ScriptBreak::stall)
+        problems.add(Path(path, "ms"), "is required: how long it lasts");
+}
+
 void check_entry(const ScriptEntry& entry, const Path& path, Problems& problems)
 {
     check_times(entry.times, Path(path, "times"), problems);
@@ -67,6 +85,11 @@ void check_entry(const ScriptEntry& entry, const Path& path, Problems& problems)
         problems.add(Path(path, "stall_ms"), "cannot stand beside an answer; an answer that is late has delay_ms");
     if (entry.text && entry.json) problems.add(Path(path, "json"), "cannot stand beside text; give one of the two");
     if (entry.truncate_after && !speaks) problems.add(Path(path, "truncate_after"), "needs the text that it cuts");
+    check_headers(entry.headers, Path(path, "headers"), problems);
+    if (entry.broken) check_fault(entry, Path(path, "broken"), problems);
+    if (!answers && entry.broken) problems.add(Path(path, "broken"), "needs the answer that it spoils");
+    if (!answers && !entry.reasoning.empty()) problems.add(Path(path, "reasoning"), "needs an answer after it");
+    if (!answers && entry.finish_reason) problems.add(Path(path, "finish_reason"), "needs an answer that ends so");
     if (!answers && entry.usage != ScriptUsage{})
         problems.add(Path(path, "usage"), "needs an answer: what fails has none");
 }
@@ -136,8 +159,38 @@ const model::Entity& describe(const ScriptFailure*)
         .fields = {field("status", &ScriptFailure::status, "HTTP status; 408, 429 and 500 to 599 may be tried again.",
                          {.required = true, .min = 400, .max = 599}),
                    field("retry_after", &ScriptFailure::retry_after, "Seconds to wait before the next attempt.",
-                         {.min = 0, .max = kMaxMillis / 1000})},
-        .example = R"({"status":429,"retry_after":2.5})"};
+                         {.min = 0, .max = kMaxMillis / 1000}),
+                   field("message", &ScriptFailure::message, "What the error says; left out: where it stands.")},
+        .example = R"({"status":429,"retry_after":2.5,"message":"Slow down."})"};
+    return entity;
+}
+
+std::span<const model::EnumName> names_of(const ScriptBreak*)
+{
+    static constexpr model::EnumName names[] = {{static_cast<int>(ScriptBreak::cut), "cut"},
+                                                {static_cast<int>(ScriptBreak::stall), "stall"},
+                                                {static_cast<int>(ScriptBreak::error), "error"},
+                                                {static_cast<int>(ScriptBreak::malformed), "malformed"},
+                                                {static_cast<int>(ScriptBreak::content_type), "content_type"},
+                                                {static_cast<int>(ScriptBreak::oversized), "oversized"}};
+    return names;
+}
+
+const model::Entity& describe(const ScriptFault*)
+{
+    static const model::Entity entity{
+        .name = "script_fault",
+        .doc = "How an answer is spoilt on its way.",
+        .fields = {field(
+                       "how", &ScriptFault::how,
+                       "`cut`: the connection is closed. `stall`: silence, and then the connection is closed. `error`: "
+                       "an error in the middle of the stream. `malformed`: what comes is no JSON. `content_type`: a "
+                       "page of HTML instead. `oversized`: an answer that does not end for a long time.",
+                       {.required = true}),
+                   field("after", &ScriptFault::after, "After how many pieces of the stream.", {.min = 0}),
+                   field("ms", &ScriptFault::ms, "stall: how many milliseconds.", {.min = 0, .max = kMaxMillis}),
+                   field("bytes", &ScriptFault::bytes, "oversized: how large it is.", {.min = 1, .max = 1e12})},
+        .example = R"({"how":"stall","after":2,"ms":60000,"bytes":134217728})"};
     return entity;
 }
 
@@ -146,35 +199,43 @@ const model::Entity& describe(const ScriptEntry*)
     static const model::Entity entity{
         .name = "script_entry",
         .doc = "One answer of a scripted model, and the requests that it is for.",
-        .fields = {field("when", &ScriptEntry::when, "Which requests it answers; left out: any."),
-                   field("text", &ScriptEntry::text, "The text of the answer."),
-                   field("json", &ScriptEntry::json, "The text of the answer is this JSON."),
-                   field("tool_calls", &ScriptEntry::tool_calls, "Tools that the answer asks for."),
-                   field("usage", &ScriptEntry::usage, "What the answer is said to cost."),
-                   field("chunks", &ScriptEntry::chunks,
-                         "In how many pieces the text is streamed, or the pieces themselves; left out: one."),
-                   field("delay_ms", &ScriptEntry::delay_ms, "Milliseconds before the first piece, or the failure.",
-                         {.min = 0, .max = kMaxMillis}),
-                   field("pace_ms", &ScriptEntry::pace_ms, "Milliseconds between two pieces.",
-                         {.min = 0, .max = kMaxMillis}),
-                   field("times", &ScriptEntry::times,
-                         "How often it must be used; `any`: as often as it matches, or never."),
-                   field("fail", &ScriptEntry::fail, "The request fails."),
-                   field("stall_ms", &ScriptEntry::stall_ms,
-                         "Silence for so many milliseconds; then the connection is closed without an answer.",
-                         {.min = 0, .max = kMaxMillis}),
-                   field("truncate_after", &ScriptEntry::truncate_after,
-                         "The stream breaks after so many characters of the text.", {.min = 0})},
+        .fields =
+            {field("when", &ScriptEntry::when, "Which requests it answers; left out: any."),
+             field("text", &ScriptEntry::text, "The text of the answer."),
+             field("json", &ScriptEntry::json, "The text of the answer is this JSON."),
+             field("tool_calls", &ScriptEntry::tool_calls, "Tools that the answer asks for."),
+             field("reasoning", &ScriptEntry::reasoning, "What the model shows of its thinking, before the answer."),
+             field("finish_reason", &ScriptEntry::finish_reason,
+                   "Why the answer ends: `stop`, `tool_calls`, `length`, `content_filter`; left out: as it is.",
+                   {.min_length = 1}),
+             field("usage", &ScriptEntry::usage, "What the answer is said to cost."),
+             field("headers", &ScriptEntry::headers, "Headers of the HTTP answer; only mock-llm sends them."),
+             field("chunks", &ScriptEntry::chunks,
+                   "In how many pieces the text is streamed, or the pieces themselves; left out: one."),
+             field("delay_ms", &ScriptEntry::delay_ms, "Milliseconds before the first piece, or the failure.",
+                   {.min = 0, .max = kMaxMillis}),
+             field("pace_ms", &ScriptEntry::pace_ms, "Milliseconds between two pieces.", {.min = 0, .max = kMaxMillis}),
+             field("times", &ScriptEntry::times, "How often it must be used; `any`: as often as it matches, or never."),
+             field("fail", &ScriptEntry::fail, "The request fails."),
+             field("stall_ms", &ScriptEntry::stall_ms,
+                   "Silence for so many milliseconds; then the connection is closed without an answer.",
+                   {.min = 0, .max = kMaxMillis}),
+             field("truncate_after", &ScriptEntry::truncate_after,
+                   "The stream breaks after so many characters of the text.", {.min = 0}),
+             field("broken", &ScriptEntry::broken, "The answer is spoilt on its way.")},
         .dialect = {.writes_null = false},
         .checks = {model::check<ScriptEntry>(
-            {"text", "json", "tool_calls", "usage", "fail", "stall_ms", "truncate_after"},
+            {"text", "json", "tool_calls", "reasoning", "finish_reason", "usage", "headers", "fail", "stall_ms",
+             "truncate_after", "broken"},
             "An entry answers (`text` or `json`, `tool_calls`), or fails (`fail`), or is silent (`stall_ms`): one of "
             "the three; "
-            "`usage` goes with an answer, and `truncate_after` with a text.",
+            "`usage`, `reasoning`, `finish_reason` and `broken` go with an answer, and `truncate_after` with a text.",
             check_entry)},
         .example = R"({"when":{"agent":"researcher","contains":"2+3","nth":1,"after_tool":false},"text":"Let me see.",
 "tool_calls":[{"name":"calculator","arguments":{"expression":"2+3"},"id":"call_1"}],
-"usage":{"input":120,"output":12,"cached":100,"reasoning":4,"cost":0.002},"chunks":3,"delay_ms":20,"pace_ms":5,"times":2})"};
+"reasoning":"A sum.","finish_reason":"tool_calls",
+"usage":{"input":120,"output":12,"cached":100,"reasoning":4,"cost":0.002},
+"headers":{"x-ratelimit-remaining-requests":"9"},"chunks":3,"delay_ms":20,"pace_ms":5,"times":2})"};
     return entity;
 }
 

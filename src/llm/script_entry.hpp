@@ -1,17 +1,16 @@
 // One entry of a script file, as it is written there.
 #pragma once
 
+#include "model/type.hpp"
+
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
-
-namespace cadre::model {
-struct Entity;
-}
 
 namespace cadre::llm {
 
@@ -46,8 +45,21 @@ struct ScriptUsage {
 struct ScriptFailure {
     int status = 0;
     std::optional<double> retry_after{};  // seconds
+    std::optional<std::string> message{};
 
     bool operator==(const ScriptFailure&) const = default;
+};
+
+enum class ScriptBreak : std::uint8_t { cut, stall, error, malformed, content_type, oversized };
+
+/// How an answer is spoilt on its way.
+struct ScriptFault {
+    ScriptBreak how = ScriptBreak::cut;
+    std::int64_t after = 0;  // pieces
+    std::int64_t ms = 0;
+    std::int64_t bytes = 128 << 20;
+
+    bool operator==(const ScriptFault&) const = default;
 };
 
 struct ScriptEntry {
@@ -55,7 +67,10 @@ struct ScriptEntry {
     std::optional<std::string> text{};
     std::optional<boost::json::value> json{};
     std::vector<ScriptCall> tool_calls{};
+    std::string reasoning{};
+    std::optional<std::string> finish_reason{};
     ScriptUsage usage{};
+    model::Dict<std::string> headers{};
     boost::json::value chunks{};  // null, a number, or a list of texts
     std::int64_t delay_ms = 0;
     std::int64_t pace_ms = 0;
@@ -63,6 +78,7 @@ struct ScriptEntry {
     std::optional<ScriptFailure> fail{};
     std::optional<std::int64_t> stall_ms{};
     std::optional<std::int64_t> truncate_after{};  // characters
+    std::optional<ScriptFault> broken{};
 
     bool operator==(const ScriptEntry&) const = default;
 };
@@ -71,6 +87,8 @@ const model::Entity& describe(const ScriptCondition*);
 const model::Entity& describe(const ScriptCall*);
 const model::Entity& describe(const ScriptUsage*);
 const model::Entity& describe(const ScriptFailure*);
+const model::Entity& describe(const ScriptFault*);
+std::span<const model::EnumName> names_of(const ScriptBreak*);
 const model::Entity& describe(const ScriptEntry*);
 
 }  // namespace cadre::llm

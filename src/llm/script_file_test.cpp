@@ -16,10 +16,10 @@ using cadre::test::error_of;
 
 TEST_CASE("a script's entries are described: each example reads, and has a schema and a page")
 {
-    const model::Entity* const entities[] = {&test::description_of<ScriptCondition>(),
-                                             &test::description_of<ScriptCall>(), &test::description_of<ScriptUsage>(),
-                                             &test::description_of<ScriptFailure>(),
-                                             &test::description_of<ScriptEntry>()};
+    const model::Entity* const entities[] = {
+        &test::description_of<ScriptCondition>(), &test::description_of<ScriptCall>(),
+        &test::description_of<ScriptUsage>(),     &test::description_of<ScriptFailure>(),
+        &test::description_of<ScriptFault>(),     &test::description_of<ScriptEntry>()};
     test::check_examples(entities);
 }
 
@@ -57,6 +57,15 @@ TEST_CASE("whatever is wrong with a script is said with its place, all at once")
         {"text and fail", "- {text: a, fail: {status: 500}}", "[0].fail: cannot stand beside an answer"},
         {"text and stall", "- {text: a, stall_ms: 5}", "[0].stall_ms: cannot stand beside an answer"},
         {"fail and stall", "- {stall_ms: 5, fail: {status: 500}}", "[0].stall_ms: cannot stand beside fail"},
+        {"stall without end", "- {text: a, broken: {how: stall}}", "[0].broken.ms: is required: how long it lasts"},
+        {"cut that lasts", "- {text: a, broken: {how: cut, ms: 5}}", "[0].broken.ms: is how long a stall lasts"},
+        {"two cuts", "- {text: a, truncate_after: 1, broken: {how: cut}}",
+         "[0].broken: cannot stand beside truncate_after"},
+        {"nothing to spoil", "- {fail: {status: 500}, broken: {how: cut}}",
+         "[0].broken: needs the answer that it spoils"},
+        {"no such break", "- {text: a, broken: {how: bend}}", "[0].broken.how: \"bend\" is none of cut, stall"},
+        {"thoughts alone", "- {stall_ms: 5, reasoning: a}", "[0].reasoning: needs an answer after it"},
+        {"header", "- {text: a, headers: {\"x y\": z}}", "[0].headers.x y: is no header that can be sent"},
         {"chunks", "- {text: a, chunks: 0}", "[0].chunks: must be at least 1, is 0"},
         {"chunks of what", "- {tool_calls: [{name: a}], chunks: 2}",
          "[0].chunks: needs the text, or json, that it divides"},

@@ -348,6 +348,43 @@ TEST_CASE("a stream that breaks has given so many characters and no answer")
     }
 }
 
+TEST_CASE("an answer that is spoilt on its way is the failure that a client would make of it")
+{
+    struct {
+        const char* broken;
+        Code code;
+        bool transient;
+        const char* says;
+        std::vector<std::string> pieces;
+    } const cases[] = {
+        {"{how: cut, after: 1}", Code::upstream, true, "was cut off after 1 pieces (s.yaml:1)", {"ab"}},
+        {"{how: stall, after: 2, ms: 5000}", Code::upstream, true, "fell silent for 5 s", {"ab", "cd"}},
+        {"{how: error}", Code::upstream, true, "sent an error in its answer", {}},
+        {"{how: malformed, after: 9}", Code::upstream, true, "sent what is no JSON", {"ab", "cd"}},
+        {"{how: content_type}", Code::upstream, false, "sent text/html", {}},
+        {"{how: oversized, bytes: 7}", Code::too_large, false, "sent an answer of 7 bytes", {}},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.broken);
+        const Failure failure =
+            failure_of(*script(fmt::format("- {{text: abcd, chunks: 2, broken: {}}}", c.broken)), request("a", 1));
+        CHECK(failure.code == c.code);
+        CHECK(failure.transient == c.transient);
+        CHECK(failure.text.c_str() == doctest::Contains(c.says));
+        CHECK(failure.heard == c.pieces);
+    }
+}
+
+TEST_CASE("thoughts and the reason of the end are part of the completion")
+{
+    const llm::Completion answer =
+        ask(*script("- {text: abcd, reasoning: abcdefgh, finish_reason: length}"), request("a", 1));
+    CHECK(answer.reasoning == "abcdefgh");
+    CHECK(answer.finish_reason == "length");
+    CHECK(answer.usage.output == 3);
+    CHECK(answer.usage.reasoning == 2);
+}
+
 TEST_CASE("usage that is not given is a quarter of the bytes, rounded up")
 {
     Request asked = request("a", 1, "12345678");

@@ -4,6 +4,8 @@
 #include "model/llm.hpp"
 #include "model/memory_config.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +48,7 @@ struct Agent {
     std::optional<double> temperature{};  // wins over the model's (C-08)
     std::optional<int> timeout{};         // seconds
     AgentCard card{};
+    std::optional<boost::json::object> output_schema{};  // JSON Schema that its answer must meet; null: text
 
     bool operator==(const Agent&) const = default;
 };

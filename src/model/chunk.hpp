@@ -19,6 +19,9 @@ struct StreamChunk {
     std::optional<std::int64_t> token_count{};
     Time timestamp{};
 
+    bool aborted = false;                   // the last: the answer broke off, and what came of it is not the answer
+    std::optional<Time> throttled_until{};  // nothing comes before that, because the vendor wants it so
+
     bool operator==(const StreamChunk&) const = default;
 };
 

@@ -1,30 +1,8 @@
 #include "model/llm.hpp"
 
 #include "model/describe.hpp"
-#include "model/providers.hpp"
-
-#include <fmt/format.h>
 
 namespace cadre::model {
-
-namespace {
-
-void check_llm(const LlmConfig& llm, const Path& path, Problems& problems)
-{
-    if (!llm.base_url) check_provider(llm.provider, "any other needs its base_url", Path(path, "provider"), problems);
-}
-
-/// What check_llm() wants.
-const std::string& provider_schema()
-{
-    static const std::string text = fmt::format(
-        R"({{"if":{{"properties":{{"base_url":{{"type":"null"}}}}}},
-            "then":{{"properties":{{"provider":{{{},"or_variable":true}}}}}}}})",
-        enum_of(kProviders));
-    return text;
-}
-
-}  // namespace
 
 const Entity& describe(const LlmConfig*)
 {
@@ -46,15 +24,17 @@ const Entity& describe(const LlmConfig*)
                    field("key", &LlmConfig::key, "A name for this client, to choose it by.",
                          {.min_length = 1, .extension = true}),
                    field("api_key_env", &LlmConfig::api_key_env, "The environment variable that holds the key.",
-                         {.min_length = 1, .extension = true})},
+                         {.min_length = 1, .extension = true}),
+                   field("fallback", &LlmConfig::fallback,
+                         "Models, each as `provider/model`, that are asked in turn when this one does not work.",
+                         {.extension = true})},
         .demands = {{.when = {given("api_key")},
                      .then = !given("api_key_env"),
                      .says = "cannot stand beside api_key; give one of the two"}},
-        .checks = {check<LlmConfig>(
-            {"provider", "base_url"},
-            "`provider` is `deepseek`, `openai`, `anthropic`, `ollama`, `scripted` or `script`; "
-            "any other needs its `base_url`.",
-            check_llm, provider_schema())},
+        .checks =
+            {{.doc =
+                  "`provider` is one that Cadre knows, such as `openai` or `ollama`, or that `config/providers.yaml` "
+                  "describes; any other needs its `base_url`."}},
         .example = R"({"provider":"openai","model":"gpt-4o-mini","temperature":0.2,"max_tokens":1024,
 "api_key":"${OPENAI_API_KEY}","base_url":"https://api.openai.com/v1","timeout":60,
 "retry_policy":{"max_retries":2}})"};

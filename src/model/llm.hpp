@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cadre::model {
 
@@ -22,6 +23,7 @@ struct LlmConfig {
 
     std::optional<std::string> key{};          // names this client, for choosing among several
     std::optional<std::string> api_key_env{};  // the environment variable that holds the key
+    std::vector<std::string> fallback{};       // provider/model, asked in turn when this one does not work
 
     bool operator==(const LlmConfig&) const = default;
 };

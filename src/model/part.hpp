@@ -35,6 +35,11 @@ struct ToolCall {
     bool operator==(const ToolCall&) const = default;
 };
 
+/// In `args`: a model's arguments that are no JSON object, as it wrote them, and what is wrong with them. Such a call is handed
+/// on so that the model can be told; it is never made.
+inline constexpr std::string_view kMalformedArguments = "_malformed_arguments";
+inline constexpr std::string_view kArgumentsProblem = "_problem";
+
 /// What a tool answered. Text stays as it is; other JSON is compact text (C-06).
 struct ToolResult {
     std::string tool_call_id{};

@@ -51,6 +51,7 @@ constexpr Exception kReaderOnly[] = {
     {"is not a node of this workflow", "it does not look names up"},
     {"is not in the plan", "it does not look names up"},
     {"has no call in tool_calls_made", "it does not look names up"},
+    {"needs its base_url", "it does not know whom the program knows"},
     {": must be at ", "it knows no bounds of a number that is written as text", true},
     {": must be more than ", "it knows no bounds of a number that is written as text", true},
 };

@@ -3,6 +3,7 @@
 #include "model/chunk.hpp"
 #include "model/describe.hpp"
 #include "model/event.hpp"
+#include "model/providers.hpp"
 #include "model/read.hpp"
 #include "model/unshown.hpp"
 #include "model/views/agentx_interop.hpp"
@@ -161,8 +162,8 @@ std::vector<const Entity*> entities()
     add_all(list, static_cast<const Part*>(nullptr));
     add<StreamChunk>(list);
     add_all(list, static_cast<const Event*>(nullptr));
-    add<LlmConfig, Tool, HandoffRule, CollaborationPattern, GuardrailRule, GuardrailPolicy, MemoryConfig, AgentSkill,
-        AgentCard, Agent, ExecutionConfig, Team>(list);
+    add<LlmConfig, Providers, Provider, ProviderModel, Tool, HandoffRule, CollaborationPattern, GuardrailRule,
+        GuardrailPolicy, MemoryConfig, AgentSkill, AgentCard, Agent, ExecutionConfig, Team>(list);
     add<CreateTask, Respond, Intervene, PlanFile>(list);
     add<StateFile, BreakpointsFile, Activity, PerformanceFile>(list);
     add<LangChainImport, LangChainExport, AutoGenImport, AutoGenExport, CrewAIImport, CrewAIExport>(list);

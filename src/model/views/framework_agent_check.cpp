@@ -1,6 +1,5 @@
 // An agent in document 000's form obeys the rules of the other one too: what is wrong there is told where it stands here.
 #include "base/json.hpp"
-#include "model/providers.hpp"
 #include "model/read.hpp"
 #include "model/views/framework_agent.hpp"
 
@@ -99,18 +98,15 @@ std::string kernel_fields_schema()
                      {"properties", references(describe(static_cast<const LlmConfig*>(nullptr)), kLlmOutsideOfExt)},
                      {"additionalProperties", false}};
     fields["temperature"] = json::object{{"type", "null"}};
-    fields["schema_version"] = fields["team_llm"] = true;
-    return fmt::format(R"({{"properties":{{"ext":{{"properties":{0},"additionalProperties":false}}}},"allOf":[
+    for (const char* name : {"schema_version", "team_llm"}) fields[name] = true;
+    return fmt::format(R"({{"properties":{{"ext":{{"properties":{},"additionalProperties":false}}}},"allOf":[
         {{"if":{{"required":["ext"],"properties":{{"ext":{{"required":["prompt_template"],
                  "properties":{{"prompt_template":{{"type":"string"}}}}}}}}}},
           "then":{{"properties":{{"system_prompt":{{"maxLength":0}}}}}},
           "else":{{"properties":{{"system_prompt":{{"minLength":1}}}}}}}},
-        {{"if":{{"properties":{{"llm_config":{{"properties":{{"endpoint":{{"const":""}}}}}}}}}},
-          "then":{{"properties":{{"ext":{{"properties":{{"llm_config":{{"properties":{{"provider":
-              {{{1},"or_variable":true}}}}}}}}}}}}}}}},
         {{"if":{{"properties":{{"llm_config":{{"required":["api_key"],"properties":{{"api_key":{{"type":"string"}}}}}}}}}},
           "then":{{"properties":{{"ext":{{"properties":{{"llm_config":{{"properties":{{"api_key_env":{{"type":"null"}}}}}}}}}}}}}}}}]}})",
-                       to_text(fields), enum_of(kProviders));
+                       to_text(fields));
 }
 
 }  // namespace cadre::model::framework
