@@ -106,12 +106,21 @@ struct Agent {
     int max_iterations = 10;
 };
 
+/// What a task has used so far. `dollars` by the price list of the model's vendor; 0 when nobody knows its prices.
+struct Usage {
+    int model_calls = 0;
+    long long input_tokens = 0;
+    long long output_tokens = 0;
+    double dollars = 0;
+};
+
 /// How a task stands when it goes no further by itself.
 struct Outcome {
     std::string task{};    // its id
     std::string status{};  // completed, failed, cancelled, waiting (for a person), paused
     std::string text{};    // the answer; what it asks; why it failed or paused
     std::vector<Question> questions{};
+    Usage usage{};
 };
 
 /// A pattern: how a task runs. Between the effects of its Run it is plain deterministic code.
@@ -132,14 +141,18 @@ public:
     void add_tool(Tool tool);
     /// A name and a version: `pay@1`. A change of what it asks for is a new version, and the old one stays for the tasks that run it.
     void add_pattern(std::string name, Pattern pattern);
-    /// For all agents: `script:FILE`, or a function, which runs on another thread than the engine's.
+    /// For all agents: `openai/gpt-5-mini` and the like, with the vendor's key from its variable (OPENAI_API_KEY), or `script:FILE`.
     void use_model(const std::string& spec);
+    /// A function, which runs on another thread than the engine's.
     void use_model(std::function<Reply(const Request&)> model);
 
     /// Runs a task until it has ended or waits for a person: the agent thinks and uses its tools until it has an answer.
     Outcome run(const Agent& agent, std::string prompt);
     /// The same by a pattern of your own.
     Outcome run(std::string pattern, const Agent& agent, std::string prompt);
+
+    /// What each task from now on may spend, in US dollars; one that would spend more pauses before the call. 0: no limit.
+    void limit_dollars(double most);
 
     /// The ids of the tasks that have not ended, the newest first.
     std::vector<std::string> unfinished();

@@ -10,10 +10,11 @@ using storage::Record;
 using storage::RecordKind;
 
 ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, std::vector<Agent> agents)
+                       std::uint32_t epoch, std::vector<Agent> agents, History history)
     : host_(host),
       pattern_(pattern),
-      state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents)),
+      state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),
+             std::move(history)),
       run_(state_, ""),
       scope_(host.env().loop)
 {}

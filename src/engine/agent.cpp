@@ -44,17 +44,35 @@ Digest digest_of(const std::vector<llm::ToolSpec>& specs)
     return cadre::digest_of(all);
 }
 
+/// Another model where `config` stands. At the same provider everything else stays: its address, its key, its patience.
+model::LlmConfig instead_of(const model::LlmConfig& config, std::string_view spec)
+{
+    const model::LlmConfig other = llm_from_spec(spec);
+    model::LlmConfig llm = config;
+    llm.model = other.model;
+    if (other.provider == config.provider) return llm;
+    llm.provider = other.provider;
+    llm.base_url.reset();
+    llm.api_key.reset();
+    llm.api_key_env.reset();
+    llm.key.reset();
+    return llm;
+}
+
 Agent prepare(const model::Agent& agent, const model::Team& team, std::shared_ptr<const ToolTable> tools,
               std::string_view model)
 {
-    const model::LlmConfig& llm = agent.llm_config ? *agent.llm_config : team.default_llm;
+    const model::LlmConfig& own = agent.llm_config ? *agent.llm_config : team.default_llm;
+    const model::LlmConfig llm = model.empty() ? own : instead_of(own, model);
     Agent ready{.name = agent.name,
                 .instructions = agent.prompt.value_or(""),
-                .model = model.empty() ? model_spec(llm) : std::string(model),
+                .models = {llm},
                 .tools = agent.tools,
-                .options = {.temperature = agent.temperature, .max_tokens = {}},
+                .options = {.temperature = agent.temperature},
                 .max_iterations = agent.max_iterations};
+    for (const std::string& spec : llm.fallback) ready.models.push_back(instead_of(llm, spec));
     if (llm.max_tokens) ready.options.max_tokens = *llm.max_tokens;
+    if (agent.output_schema) ready.options.output_schema = to_canonical_text(*agent.output_schema);
 
     auto specs = std::make_shared<std::vector<llm::ToolSpec>>();
     for (const std::string& name : agent.tools)
@@ -73,6 +91,18 @@ std::string model_spec(const model::LlmConfig& config)
 {
     if (config.provider == "script" || config.provider == "replay") return config.provider + ":" + config.model;
     return config.provider == "local" ? "local" : config.provider + "/" + config.model;
+}
+
+model::LlmConfig llm_from_spec(std::string_view spec)
+{
+    const std::size_t end = std::min(spec.find_first_of(":/"), spec.size());
+    return {.provider = std::string(spec.substr(0, end)),
+            .model = std::string(end < spec.size() ? spec.substr(end + 1) : "")};
+}
+
+std::string Agent::model() const
+{
+    return models.empty() ? "" : model_spec(models.front());
 }
 
 const model::Tool* Agent::find_tool(std::string_view tool) const

@@ -24,13 +24,16 @@ using ToolTable = std::map<std::string, model::Tool, std::less<>>;
 struct Agent {
     std::string name{};
     std::string instructions{};
-    std::string model{};               // spec
-    std::vector<std::string> tools{};  // the only ones that it may call
+    std::vector<model::LlmConfig> models{};  // the one that it speaks with, and those that stand in for it, in order
+    std::vector<std::string> tools{};        // the only ones that it may call
     std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};
     llm::Options options{};
     std::shared_ptr<const ToolTable> definitions{};
     bool is_watched = false;  // a person must agree to each of its calls
     int max_iterations = 10;
+
+    /// `openai/gpt-5-mini`, for people and for comparing.
+    std::string model() const;
 
     /// What the task is pinned to for that tool; null when the agent was not granted it.
     const model::Tool* find_tool(std::string_view tool) const;
@@ -50,5 +53,7 @@ std::vector<Agent> agents_of(const model::Team& team, std::string_view model, mo
 
 /// `provider/model` of a configuration; `script:FILE` and its like as they are.
 std::string model_spec(const model::LlmConfig& config);
+/// The configuration that a spec stands for: `provider/model`, `provider:model`, `script:FILE`.
+model::LlmConfig llm_from_spec(std::string_view spec);
 
 }  // namespace cadre::engine

@@ -136,6 +136,14 @@ std::optional<std::int64_t> Account::tokens_left() const
     return least ? std::min(*least, mine) : mine;
 }
 
+std::optional<double> Account::cost_left() const
+{
+    std::optional<double> least = parent_ ? parent_->cost_left() : std::nullopt;
+    if (!budget_.cost) return least;
+    const double mine = std::max(*budget_.cost - spent_.cost - reserved_.cost, 0.0);
+    return least ? std::min(*least, mine) : mine;
+}
+
 Shortage Account::reserve(const Spending& amount)
 {
     for (const Account* account = this; account; account = account->parent_)
@@ -152,6 +160,14 @@ void Account::settle(const Spending& reserved, const Spending& spent)
     }
 }
 
+std::string dollars(double amount)
+{
+    if (amount <= 0 || amount >= 0.001) return fmt::format("${:.4f}", amount);
+    std::string text = fmt::format("${:.8f}", amount);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? "$0.0000" : text;
+}
+
 std::string explain(Shortage shortage, const Account& account, const Spending& needed)
 {
     const Budget& budget = account.budget();
@@ -161,8 +177,8 @@ std::string explain(Shortage shortage, const Account& account, const Spending& n
         return fmt::format("the budget of {} tokens is used up ({} spent, {} needed for the next call)",
                            budget.tokens.value_or(0), spent.tokens, needed.tokens);
     case Shortage::cost:
-        return fmt::format("the budget of ${:.4f} is used up (${:.4f} spent, ${:.4f} needed for the next call)",
-                           budget.cost.value_or(0), spent.cost, needed.cost);
+        return fmt::format("the budget of {} is used up ({} spent, {} needed for the next call)",
+                           dollars(budget.cost.value_or(0)), dollars(spent.cost), dollars(needed.cost));
     case Shortage::steps: return fmt::format("max_steps ({}) reached", budget.steps.value_or(0));
     case Shortage::for_now:
     case Shortage::none: break;

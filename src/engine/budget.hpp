@@ -65,6 +65,7 @@ public:
     const Spending& reserved() const { return reserved_; }
     /// What nobody has spent or reserved; nothing: as many as you like.
     std::optional<std::int64_t> tokens_left() const;
+    std::optional<double> cost_left() const;
 
 private:
     Shortage shortage(const Spending& amount) const;
@@ -74,6 +75,9 @@ private:
     Spending reserved_;
     Account* parent_;
 };
+
+/// `$0.0123`; of smaller sums, as many digits as say something.
+std::string dollars(double amount);
 
 /// "the budget of 20000 tokens is used up (19870 spent, 400 needed)"; for people and for the pause record.
 std::string explain(Shortage shortage, const Account& account, const Spending& needed);

@@ -92,9 +92,10 @@ void expect_arguments(const model::HumanRequest& request, const model::HumanAnsw
 
 Async<Id> Commands::create(CreateTask request)
 {
-    if (request.team.agents.empty()) throw Error(Code::invalid, "the team has no agents");
+    const bool has_team = !request.team.agents.empty();
+    if (!has_team && request.session.empty()) throw Error(Code::invalid, "the team has no agents");
     TaskSpec spec{.description = std::move(request.description),
-                  .agent = request.agent.empty() ? request.team.agents.front().name : request.agent,
+                  .agent = request.agent.empty() && has_team ? request.team.agents.front().name : request.agent,
                   .pattern = std::move(request.pattern),
                   .model = std::move(request.model),
                   .mode = request.mode,
@@ -105,7 +106,13 @@ Async<Id> Commands::create(CreateTask request)
                   .breakpoints = std::move(request.breakpoints),
                   .metadata = std::move(request.metadata)};
     const Id id = request.id ? *request.id : new_id(host_.env().random);
-    co_await host_.create(id, std::move(spec), std::move(request.team));
+    std::optional<model::Team> team;
+    if (has_team) team = std::move(request.team);
+    if (!request.session.empty()) {
+        spec.session = std::move(request.session);
+        co_return co_await create_turn(id, std::move(spec), std::move(team));
+    }
+    co_await host_.create(id, std::move(spec), std::move(team));
     co_return id;
 }
 
@@ -232,7 +239,7 @@ Async<> Commands::raise_budget(Id task, Budget budget)
                                                own.input + own.output));
     if (budget.cost && *budget.cost < own.cost)
         throw Error(Code::invalid,
-                    fmt::format("the task has spent ${:.4f} already; allow it more than that", own.cost));
+                    fmt::format("the task has spent {} already; allow it more than that", dollars(own.cost)));
     co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
 }
 
@@ -309,6 +316,7 @@ Async<VerifyReport> Commands::verify(Id task)
                                   std::string(model::wire_name(state.status)));
     try {
         co_await host_.agents_for(state.spec);
+        co_await host_.history_for(state.spec);
     } catch (const Error& error) {
         report.problems.push_back(error.what());
     }

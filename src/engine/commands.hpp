@@ -3,9 +3,11 @@
 
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
+#include "base/signal.hpp"
 #include "engine/breakpoint.hpp"
 #include "engine/fork.hpp"
 #include "engine/host.hpp"
+#include "engine/session.hpp"
 #include "engine/task_state.hpp"
 #include "engine/transfer.hpp"
 #include "model/human.hpp"
@@ -14,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +26,8 @@ namespace cadre::engine {
 /// What somebody asks for when they ask for a task.
 struct CreateTask {
     std::optional<Id> id{};  // the caller's, where a second request with it must not start a second task
-    model::Team team{};
-    std::string agent{};  // empty: the team's first
+    model::Team team{};      // without agents: what the session's last task had, as far as nothing else is said here
+    std::string agent{};     // empty: the team's first
     std::string description{};
     std::string model{};  // empty: what the team says
     std::string pattern = "react@1";
@@ -35,6 +38,7 @@ struct CreateTask {
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};
     boost::json::object metadata{};
+    std::string session{};  // the conversation that it goes on with; empty: none
 };
 
 /// What checking a run against its own journal found.
@@ -58,8 +62,21 @@ class Commands {
 public:
     explicit Commands(Host& host) : host_(host), store_(host.env().store) {}
 
-    /// Accepted and durable when it returns; the task runs.
+    /// Accepted and durable when it returns; the task runs. Error(conflict) while the last turn of its session has not ended.
     Async<Id> create(CreateTask request);
+
+    /// The newest first.
+    Async<std::vector<SessionEntry>> sessions();
+    /// The id that begins with `prefix`, as resolve(); a whole one may be new.
+    Async<std::string> resolve_session(std::string prefix);
+    Async<std::optional<SessionHead>> find_session(std::string id);
+    /// Throws Error(not_found).
+    Async<SessionHead> session(std::string id);
+    /// All that counts, the oldest first.
+    Async<std::vector<TurnMessage>> conversation(std::string session);
+    /// Leaves the last turn out of what follows, and the one before it when asked again. Returns its prompt. Error(conflict) when there
+    /// is none, or it has not ended.
+    Async<std::string> undo(std::string session);
 
     /// Makes another task of this one: what is not affected by the changes is taken over, with 0 model calls; the rest is done
     /// when the fork is resumed. Accepted and durable when it returns.
@@ -102,11 +119,15 @@ public:
     Host& host() { return host_; }
 
 private:
+    class TurnGate;
+    Async<Id> create_turn(Id id, TaskSpec spec, std::optional<model::Team> team);
     Async<> go_on(Id task, std::string by, int steps, bool freely);
     Async<> check_names(Id task, std::vector<std::string> breakpoints);
 
     Host& host_;
     storage::Store& store_;
+    std::set<std::string> beginning_;  // sessions in which a turn is being begun
+    Signal begun_;
 };
 
 }  // namespace cadre::engine

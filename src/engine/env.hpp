@@ -18,6 +18,9 @@ class Random;
 namespace cadre::llm {
 class Model;
 }
+namespace cadre::model {
+struct LlmConfig;
+}
 namespace cadre::storage {
 class Store;
 }
@@ -34,8 +37,8 @@ struct Env {
     Random& random;
     storage::Store& store;
     const tools::Registry& tools;
-    /// The model of that spec for that task. Throws Error that says what to do when there is none.
-    std::function<std::shared_ptr<llm::Model>(const std::string& spec, const Id& task)> models;
+    /// The model that is configured so, for that task. Throws Error that says what to do when there is none.
+    std::function<std::shared_ptr<llm::Model>(const model::LlmConfig& config, const Id& task)> models;
     /// The task's `artifacts/` folder; made when a tool first needs it.
     std::function<std::filesystem::path(const Id& task)> workspace;
     Log log;

@@ -46,6 +46,15 @@ model::RecoveryEvent again(const Record& record, const Body& body)
         .error_id = event_id(record), .recovery_strategy = "retry", .success = true, .timestamp = record.at};
     event.details["path"] = record.path;
     event.details["attempt"] = body.number("attempt");
+    if (std::string model = body.text("model"); !model.empty()) {
+        event.recovery_strategy = "fallback";
+        event.details["model"] = std::move(model);
+    }
+    if (const std::string step = body.text("step"); !step.empty()) {
+        event.details["step_id"] = step;
+        event.details["instead_of"] =
+            step_id_of(record.task, record.path, static_cast<int>(body.number("attempt")) - 1);
+    }
     return event;
 }
 

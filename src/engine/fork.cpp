@@ -59,7 +59,7 @@ std::vector<std::string> other_agents(const std::vector<Agent>& before, const st
     std::vector<std::string> names;
     for (const Agent& agent : now) {
         const auto was = std::ranges::find(before, agent.name, &Agent::name);
-        const bool same = was != before.end() && was->model == agent.model &&
+        const bool same = was != before.end() && was->model() == agent.model() &&
                           (by_model || (was->options.temperature == agent.options.temperature &&
                                         was->options.max_tokens == agent.options.max_tokens));
         if (!same) names.push_back(agent.name);
@@ -74,9 +74,9 @@ bool is_same(const Agent& a, const Agent& b)
         const model::Tool *in_a = a.find_tool(name), *in_b = b.find_tool(name);
         return in_a && in_b ? *in_a == *in_b : in_a == in_b;
     };
-    return a.instructions == b.instructions && a.model == b.model && a.options.temperature == b.options.temperature &&
-           a.options.max_tokens == b.options.max_tokens && a.tools == b.tools && a.max_iterations == b.max_iterations &&
-           std::ranges::all_of(a.tools, same_tool);
+    return a.instructions == b.instructions && a.model() == b.model() &&
+           a.options.temperature == b.options.temperature && a.options.max_tokens == b.options.max_tokens &&
+           a.tools == b.tools && a.max_iterations == b.max_iterations && std::ranges::all_of(a.tools, same_tool);
 }
 
 /// Everybody who is not as before.
@@ -98,6 +98,8 @@ TaskSpec spec_of(const TaskState& source, const ForkTask& request)
     spec.breakpoints = source.breakpoints;
     spec.created_by = request.created_by;
     spec.parent.reset();
+    spec.session.reset();  // it hears what was said before, and is no turn itself
+    spec.turn = 0;
     spec.imported.reset();
     if (request.description) spec.description = *request.description;
     if (request.model) spec.model = *request.model;
@@ -243,7 +245,9 @@ Async<ForkReport> Commands::fork(ForkTask request)
                                   .redacted = redacted};
     {
         const Pattern& pattern = host_.patterns().get(spec.pattern);
-        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, std::move(agents), &reuse);
+        auto history = co_await host_.history_for(spec);
+        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, std::move(agents), std::move(history),
+                            &reuse);
         co_await rehearsal.perform();
         report.live = rehearsal.state().at_the_gate();
         for (const std::string& path : rehearsal.state().waiting_for_cancel()) {

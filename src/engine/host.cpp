@@ -125,7 +125,8 @@ Async<bool> Host::create(Id id, TaskSpec spec, std::optional<model::Team> team)
     if (closing_ || holding_) throw Error(Code::unavailable, "this process is stopping and takes no more tasks");
     const Pattern& pattern = patterns_.get(spec.pattern);
     auto agents = team ? co_await pin(std::move(*team), spec) : co_await agents_for(spec);
-    if (!co_await start_new(id, pattern, std::move(spec), std::move(agents))) co_return false;
+    auto history = co_await history_for(spec);
+    if (!co_await start_new(id, pattern, std::move(spec), std::move(agents), std::move(history))) co_return false;
     co_await durable(id, 2);
     co_return true;
 }
@@ -159,7 +160,7 @@ Async<std::vector<Agent>> Host::pin(model::Team team, TaskSpec& spec)
 }
 
 /// False: there is such a task already.
-Async<bool> Host::start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents)
+Async<bool> Host::start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents, History history)
 {
     while (loading_.contains(id)) co_await Changed(*this, id);
     if (active_.contains(id)) co_return false;
@@ -170,7 +171,7 @@ Async<bool> Host::start_new(Id id, const Pattern& pattern, TaskSpec spec, std::v
     TaskState state;
     state.id = id;
     state.tenant = env_.tenant;
-    ActiveTask& task = launch(pattern, std::move(state), {}, lease.epoch, std::move(agents));
+    ActiveTask& task = launch(pattern, std::move(state), {}, lease.epoch, std::move(agents), std::move(history));
     RunState& run = task.state();
     run.append_change({.kind = RecordKind::created, .body = model::to_json_text(spec)});
     run.append_change({.kind = RecordKind::started, .body = started_body(spec), .events = 1});
@@ -199,11 +200,11 @@ void Host::check_owned(const Id& task) const
 }
 
 ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Record> records, std::uint32_t epoch,
-                         std::vector<Agent> agents)
+                         std::vector<Agent> agents, History history)
 {
     const Id id = state.id;
-    auto task =
-        std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch, std::move(agents));
+    auto task = std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch,
+                                             std::move(agents), std::move(history));
     ActiveTask& launched = *task;
     active_.insert_or_assign(id, std::move(task));
     if (holding_) launched.state().hold();
@@ -215,6 +216,14 @@ Async<std::vector<Agent>> Host::agents_for(TaskSpec spec)
     if (spec.config.empty()) co_return std::vector<Agent>{};
     const model::Team team = co_await team_for(spec);
     co_return agents_of(team, spec.model, spec.mode);
+}
+
+Async<History> Host::history_for(TaskSpec spec)
+{
+    if (!spec.history) co_return History{};
+    HistoryWalk walk(spec.history);
+    co_await read_all(env_.store, walk);
+    co_return walk.history();
 }
 
 Async<model::Team> Host::team_for(TaskSpec spec)
@@ -240,7 +249,7 @@ void Host::expect_means(const TaskState& state, const std::vector<Agent>& agents
             throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name +
                                                ", which this program does not have; it is left as it is");
     }
-    if (thinks) env_.models(agent->model, state.id);
+    if (thinks && !agent->models.empty()) env_.models(agent->models.front(), state.id);
 }
 
 Async<ActiveTask*> Host::activate(Id task, Waking waking)
@@ -271,11 +280,13 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     const Pattern& pattern = patterns_.get(state.spec.pattern);
     auto agents = co_await agents_for(state.spec);
     const bool ends = state.cancel_requested || waking == Waking::ends;
+    auto history = co_await history_for(state.spec);
     if (!ends) expect_means(state, agents);
     alarms_.erase(task);
     dormant_.erase(task);
     lost_.erase(task);
-    ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents));
+    ActiveTask& launched =
+        launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents), std::move(history));
     if (waking != Waking::goes_on) launched.state().hold();
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at) {  // a crash came between the two records of create()
@@ -434,6 +445,16 @@ Async<> Host::put_away(Id task)
 {
     const auto place = active_.find(task);
     if (place != active_.end()) place->second->state().hold();
+    while (active_.contains(task)) co_await Changed(*this, task);
+}
+
+Async<> Host::put_away_at_once(Id task)
+{
+    if (const auto place = active_.find(task); place != active_.end()) {
+        RunState& run = place->second->state();
+        run.hold();
+        if (run.tools_at_work() == 0) place->second->abandon();
+    }
     while (active_.contains(task)) co_await Changed(*this, task);
 }
 

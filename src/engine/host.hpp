@@ -7,6 +7,7 @@
 #include "base/loop.hpp"
 #include "base/signal.hpp"
 #include "engine/agent.hpp"
+#include "engine/conversation.hpp"
 #include "engine/env.hpp"
 #include "engine/hub.hpp"
 #include "engine/pattern.hpp"
@@ -86,6 +87,8 @@ public:
 
     /// Lets what is under way of this task finish and puts it away.
     Async<> put_away(Id task);
+    /// The same, and does not wait for the end of a model's answer, which will be asked for again. Tools finish what they do.
+    Async<> put_away_at_once(Id task);
     /// Lets what is under way finish and puts everything away. Nothing is lost: it all goes on where it stopped.
     Async<> drain();
     /// Stops what is under way too. The host takes nothing more.
@@ -93,6 +96,8 @@ public:
 
     /// The agents of a task's pinned team.
     Async<std::vector<Agent>> agents_for(TaskSpec spec);
+    /// What was said before it in its session, as much of it as a run hears. Throws Error(unavailable) when the store has lost it.
+    Async<History> history_for(TaskSpec spec);
     /// A task's pinned team. Throws Error(unavailable) when the store has lost it.
     Async<model::Team> team_for(TaskSpec spec);
     /// Keeps the team, made whole, in the store; `spec` is pinned to it. Returns its agents.
@@ -114,7 +119,7 @@ private:
     class Changed;
     class Loading;
 
-    Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents);
+    Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents, History history);
     Async<ActiveTask*> activate(Id task, Waking waking = Waking::goes_on);
     Async<ActiveTask*> load(Id task, Waking waking);
     void expect_means(const TaskState& state, const std::vector<Agent>& agents) const;
@@ -132,7 +137,7 @@ private:
     Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);
     Async<> cancel_child(Id child);
     ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, std::vector<Agent> agents);
+                       std::uint32_t epoch, std::vector<Agent> agents, History history);
     void remove(ActiveTask& task);
     void ring();
 

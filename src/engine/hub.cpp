@@ -115,9 +115,11 @@ void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t ev
             writing_.erase(steps);
         return;
     }
+    if (chunk.text.empty() && !chunk.throttled_until) return;
     const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{events, chunk});
     if (is_new) return;
     Writing& writing = place->second;
+    writing.text.throttled_until = chunk.throttled_until;
     if (writing.text.text.size() + chunk.text.size() > kMaxKept) {
         writing.too_long = true;
         writing.text.text.clear();

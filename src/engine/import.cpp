@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/commands.hpp"
+#include "engine/conversation.hpp"
 #include "engine/delegated.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/transfer.hpp"
@@ -66,7 +67,7 @@ Async<Transfer> Commands::export_run(Id task, bool full)
     Transfer transfer{.task = task};
     std::vector<Id> wanted{task};
     std::set<Id> seen{task};
-    std::set<std::string> teams;
+    std::set<std::string> teams, turns;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         auto records = co_await store_.read(wanted[i]);
         if (records.empty() && i == 0) records = co_await this->records(task);  // says why there are none
@@ -81,6 +82,11 @@ Async<Transfer> Commands::export_run(Id task, bool full)
             if (!team)
                 throw Error(Code::unavailable, "the team of task " + to_string(wanted[i]) + " is missing in the store");
             transfer.documents.push_back(std::move(*team));
+        }
+        if (state.spec.history) {
+            HistoryWalk walk(state.spec.history);
+            for (storage::Document& document : co_await read_all(store_, walk))
+                if (turns.insert(document.key).second) transfer.documents.push_back(std::move(document));
         }
         for (const Delegated& below : delegated_in(records))
             if (!state.is_reused(below.seq) && seen.insert(below.child).second) wanted.push_back(below.child);

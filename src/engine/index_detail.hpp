@@ -20,8 +20,10 @@ struct IndexDetail {
     std::string pause{};
     std::string kind{};
     std::optional<int> retention_days{};
-    std::optional<Time> kept_from{};  // of an imported one: its time here begins then
-    std::optional<Time> purged_at{};  // since then only this entry is left of its journal
+    int turn = 0;                          // of its session
+    std::optional<std::string> history{};  // what it needs of the conversation before it
+    std::optional<Time> kept_from{};       // of an imported one: its time here begins then
+    std::optional<Time> purged_at{};       // since then only this entry is left of its journal
 
     bool operator==(const IndexDetail&) const = default;
 };

@@ -65,6 +65,7 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
                 else co_await RunState::Refund(state_);
             }
             work.record_intent();
+            const RunState::ToolAtWork tool(state_, effect.ask.kind() == EffectKind::use);
 
             std::optional<Answered> answer;
             std::exception_ptr failure;

@@ -18,6 +18,7 @@ struct Retry {
     int retries = 0;
     Millis delay{1000};  // before the first; doubled each time
     Millis longest{60'000};
+    int others = 0;  // who can be asked instead, when that does not help
 };
 
 /// The delay before attempt `next`, counted from 2.
@@ -52,6 +53,7 @@ public:
 /// One try.
 struct Attempt {
     int number = 1;
+    int choice = 0;                           // 0: the first that the effect names; then those who stand in, in order
     std::string key{};                        // the same for every dispatch that may be a repetition
     const storage::Record* intent = nullptr;  // continued effects: the intent's record as it was read, else null
 };
@@ -67,11 +69,14 @@ struct Answered {
 /// Does the work of one effect. It keeps its typed result for its caller; the journal gets text.
 class Performer {
 public:
-    /// Called whenever the effect asks whether it may begin for the first time: what it needs may have grown while it waited.
-    virtual void measure(Effect&) {}
+    /// Called whenever the effect asks whether it may begin for the first time, or with another choice: what it needs may have grown
+    /// while it waited. Throws Error when it may not begin at all.
+    virtual void measure(Effect&, const Attempt&) {}
     /// Called when the effect is about to begin for the first time, after all waiting: what came in meanwhile can still be added.
     /// True when it was, so that something else is asked now.
     virtual bool begin(Effect&) { return false; }
+    /// Called before every attempt but the first: what its records say may have to be said anew.
+    virtual void renew(Effect&, const Attempt&) {}
     /// Throws NotDispatched, ModelError or Error; see Run::perform for what follows from which.
     virtual Async<Answered> attempt(Attempt attempt) = 0;
 

@@ -42,6 +42,7 @@ std::string intent_body(const Effect& effect, const Attempt& attempt)
     body += name_of(effect.ask.kind());
     body += R"(","attempt":)";
     append_json_number(body, std::int64_t{attempt.number});
+    if (attempt.choice > 0) append_json_number(body += R"(,"choice":)", std::int64_t{attempt.choice});
     if (!attempt.key.empty()) {
         body += R"(,"key":")";
         body += attempt.key;
@@ -88,6 +89,14 @@ std::string question_about(const Effect& effect, const Journal::Owner& owner, st
     return R"({"request":)" + model::to_json_text(request) + '}';
 }
 
+/// A fault of the one who was asked, or of the way there: not of the request.
+bool is_theirs(Code code)
+{
+    return code == Code::unauthorized || code == Code::not_found || code == Code::too_large ||
+           code == Code::rate_limited || code == Code::timeout || code == Code::upstream || code == Code::unavailable ||
+           code == Code::malformed;
+}
+
 std::string result_in(const model::HumanAnswer& answer)
 {
     const auto* result = answer.updates.if_contains("result");
@@ -105,6 +114,8 @@ struct Performance::Failure {
     bool transient = false;  // trying again may help
     bool refused = false;    // the other side answered; another attempt is another request to it
     std::optional<Millis> retry_after{};
+    bool elsewhere = false;  // somebody else may do better
+    bool free = false;       // it is known that nobody bills it
 };
 
 bool was_cancelled(const Record& outcome)
@@ -138,9 +149,14 @@ void Performance::continue_from(const RecordedEffect& recorded)
     asked_ = recorded.unknown != nullptr;
     if (recorded.answer) answer_ = Body(*recorded.answer).read<model::HumanAnswer>("answer");
     failures_ = recorded.failures;
+    attempt_.choice = static_cast<int>(Body(*recorded.intent).number("choice"));
     if (recorded.failed) {
-        const Millis delay{Body(*recorded.failed).number("retry_in_ms")};
-        not_before_ = recorded.failed->at + delay;
+        const Body failed(*recorded.failed);
+        not_before_ = recorded.failed->at + Millis(failed.number("retry_in_ms"));
+        if (failed.has("choice")) {
+            attempt_.choice = static_cast<int>(failed.number("choice"));
+            failures_ = static_cast<int>(failed.number("failures"));
+        }
     }
 }
 
@@ -181,10 +197,18 @@ Obstacle Performance::begin()
     if (state_.must_stop(effect_)) return Obstacle::stopped;
     if (const auto left = wall_left(); left && left->count() <= 0) fail(Code::limit, time_is_up());
 
-    if (attempt_.number == 1) performer_.measure(effect_);
+    if (!measured_) {
+        try {
+            performer_.measure(effect_, attempt_);
+        } catch (const EffectFailed&) {
+            throw;
+        } catch (const Error& error) {
+            fail(error.code(), error.what());
+        }
+    }
     const Shortage shortage = state_.account().reserve(effect_.reserve);
     if (shortage == Shortage::none) {
-        reserved_ = true;
+        reserved_ = measured_ = true;
         return Obstacle::none;
     }
     if (shortage == Shortage::for_now) return Obstacle::refund;
@@ -198,6 +222,7 @@ void Performance::record_intent()
 {
     if (intent_) return;
     if (attempt_.number == 1 && performer_.begin(effect_)) ask_ = effect_.ask.digest();
+    if (attempt_.number > 1) performer_.renew(effect_, attempt_);
     if (is_mutant(Mutant::new_key_on_redispatch) && attempt_.number > 1) new_key_ = true;
     if (effect_.keyed && (attempt_.key.empty() || new_key_))
         attempt_.key = key_of(state_.journal().owner(), effect_.path, new_key_ ? attempt_.number : 1);
@@ -222,6 +247,14 @@ std::optional<Millis> Performance::wall_left() const
     const Budget& budget = state_.account().budget();
     if (!budget.wall_ms) return std::nullopt;
     return Millis(*budget.wall_ms) - state_.view().running_for(state_.journal().now());
+}
+
+/// Whoever asks for more patience than a retry has, or than there is time, is not asked again.
+bool Performance::is_soon(std::optional<Millis> delay) const
+{
+    if (!delay) return true;
+    const auto left = wall_left();
+    return *delay <= effect_.retry.longest && (!left || *delay < *left);
 }
 
 std::string Performance::time_is_up() const
@@ -295,14 +328,20 @@ void Performance::cancelled()
 Verdict Performance::failed(const std::exception_ptr& thrown)
 {
     if (state_.abandoned()) throw Cancelled{};
-    settle(effect_.reserve);
     Failure failure;
     try {
         std::rethrow_exception(thrown);
     } catch (const tools::NotDispatched& error) {
         failure = {error.code(), error.what(), true, true, false, {}};
     } catch (const llm::ModelError& error) {
-        failure = {error.code(), error.what(), false, error.transient(), false, error.retry_after()};
+        failure = {error.code(),
+                   error.what(),
+                   false,
+                   error.transient(),
+                   false,
+                   error.retry_after(),
+                   is_theirs(error.code()),
+                   !error.dispatched() || error.fault().refused};
     } catch (const Error& error) {
         failure = {error.code(), error.what(), false, false, false, {}};
         if (const auto left = wall_left(); error.code() == Code::timeout && left && left->count() <= 0)
@@ -312,13 +351,20 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
     } catch (...) {
         failure.message = "an unknown failure";
     }
+    settle(failure.free ? Spending{.steps = effect_.reserve.steps} : effect_.reserve);
 
     if (!failure.certain && effect_.effect_class == model::Effect::once) {  // only a person can know
         dispatched_ = true;
         ++attempt_.number;
         return {.again_in = Millis{0}};
     }
-    if (!failure.transient || failures_ >= effect_.retry.retries) fail(failure.code, failure.message);
+    if (failure.transient && failures_ < effect_.retry.retries && is_soon(failure.retry_after))
+        return try_again(failure);
+    if (!failure.elsewhere || attempt_.choice >= effect_.retry.others) fail(failure.code, failure.message);
+    ++attempt_.choice;
+    failures_ = -1;  // of the next, none
+    measured_ = false;
+    failure.retry_after = Millis{0};
     return try_again(failure);
 }
 
@@ -331,9 +377,11 @@ Verdict Performance::try_again(const Failure& failure)
     JsonFragment(fields).field("effect", name_of(effect_.ask.kind())).field("attempt", attempt_.number);
     fields += ',' + error;
     JsonFragment(fields).field("retry_in_ms", delay.count());
-    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = '{' + fields + '}', .events = 1});
     new_key_ = failure.refused;
     ++failures_;
+    if (failure.free) JsonFragment(fields).raw("free", "true");
+    if (attempt_.choice > 0) JsonFragment(fields).field("choice", attempt_.choice).field("failures", failures_);
+    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = '{' + fields + '}', .events = 1});
     ++attempt_.number;
     return {.again_in = delay};
 }

@@ -71,6 +71,7 @@ private:
     /// Of the time that the task may run; nothing: as long as it likes.
     std::optional<Millis> wall_left() const;
     std::string time_is_up() const;
+    bool is_soon(std::optional<Millis> delay) const;
 
     RunState& state_;
     Effect& effect_;
@@ -82,7 +83,8 @@ private:
     std::optional<model::HumanAnswer> answer_;
     bool asked_ = false;       // the question what came of the last attempt is in the journal
     bool dispatched_ = false;  // the last attempt's outcome is not known
-    int failures_ = 0;         // attempts that failed for certain
+    int failures_ = 0;         // attempts of this choice that failed for certain
+    bool measured_ = false;    // what this choice needs
     Time not_before_{};        // of the next attempt
     bool open_ = false;        // its intent is in the journal, how it ended is not
     bool reserved_ = false;

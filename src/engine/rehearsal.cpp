@@ -3,9 +3,9 @@
 namespace cadre::engine {
 
 Rehearsal::Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
-                     std::vector<Agent> agents, Reuse* reuse)
+                     std::vector<Agent> agents, History history, Reuse* reuse)
     : pattern_(pattern),
-      state_(env, port_, *this, std::move(view), std::move(records), 0, std::move(agents)),
+      state_(env, port_, *this, std::move(view), std::move(records), 0, std::move(agents), std::move(history)),
       run_(state_, ""),
       scope_(env.loop)
 {

@@ -47,7 +47,9 @@ Async<ReplayReport> Commands::replay(Id task)
     const auto records = co_await this->records(task);
     const TaskState recorded = fold(records);
     auto agents = co_await host_.agents_for(recorded.spec);
-    Rehearsal rehearsal(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded, records, std::move(agents));
+    auto history = co_await host_.history_for(recorded.spec);
+    Rehearsal rehearsal(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded, records, std::move(agents),
+                        std::move(history));
     co_await rehearsal.perform();
 
     ReplayReport report{.task = task, .records = records.size(), .finished = recorded.finished()};

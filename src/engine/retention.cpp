@@ -4,8 +4,10 @@
 #include "base/crash_point.hpp"
 #include "base/join.hpp"
 #include "base/pool.hpp"
+#include "engine/conversation.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/projections/layout.hpp"
+#include "engine/session.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "storage/private_folder.hpp"
@@ -28,6 +30,8 @@ namespace fs = std::filesystem;
 
 /// Tasks whose journals go in one commit.
 constexpr std::size_t kBatch = 64;
+/// What was kept just now may be about to be referred to.
+constexpr Millis kYoung{24 * 3'600'000};
 
 /// What the policy asks about. A finished task's entry was last changed when it ended.
 model::Task judged(const TaskEntry& entry, const IndexDetail& detail)
@@ -180,7 +184,42 @@ Async<std::vector<Expired>> Collector::collect(RetentionPolicy policy)
         co_await remove(batch, policy.scope);
         std::ranges::move(batch, std::back_inserter(gone));
     }
+    if (std::ranges::any_of(gone, [](const Expired& one) { return !one.task.session.empty(); }))
+        co_await forget_conversations();
     co_return gone;
+}
+
+/// Turns that no task needs any more: of sessions all of whose tasks are gone, or that were left out.
+Async<> Collector::forget_conversations()
+{
+    storage::Store& store = setting_.store;
+    const auto turns = co_await store.list(std::string(kConversationDocument), {}, SIZE_MAX);
+    std::map<std::string, std::optional<std::string>, std::less<>> before;
+    for (const storage::Document& turn : turns) {
+        try {
+            before.emplace(turn.key, turn_from(turn.text).before);
+        } catch (const Error&) {
+            before.emplace(turn.key, std::nullopt);  // damaged: whoever needs it will hear of it
+        }
+    }
+    std::set<std::string, std::less<>> needed, sessions;
+    const auto mark = [&](std::optional<std::string> key) {
+        while (key && needed.insert(*key).second) {
+            const auto place = before.find(*key);
+            key = place == before.end() ? std::nullopt : place->second;
+        }
+    };
+    for (const TaskEntry& entry : co_await store.tasks({.limit = SIZE_MAX})) {
+        const IndexDetail detail = detail_of(entry);
+        if (detail.purged_at) continue;
+        if (!entry.session.empty()) sessions.insert(entry.session);
+        mark(detail.history);
+    }
+    for (const storage::Document& session : co_await store.list(std::string(kSessionDocument), {}, SIZE_MAX))
+        if (!sessions.contains(session.key)) co_await store.remove(session.kind, session.key);
+    for (const storage::Document& turn : turns)
+        if (!needed.contains(turn.key) && setting_.clock.now() - turn.updated_at >= kYoung)
+            co_await store.remove(turn.kind, turn.key);
 }
 
 Async<> Collector::remove(std::span<const Expired> batch, PurgeScope scope)

@@ -61,6 +61,7 @@ private:
     Async<> measure_journals(std::span<Expired> due);
     Async<> measure_files(std::span<Expired> due, model::framework::PurgeScope scope);
     Async<> remove(std::span<const Expired> batch, model::framework::PurgeScope scope);
+    Async<> forget_conversations();
 
     CollectorSetting setting_;
 };

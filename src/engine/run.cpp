@@ -58,6 +58,11 @@ model::Reply Run::reply(std::string text) const
 
 // ---- the conversation ----
 
+void Run::tell_history()
+{
+    messages_.insert(messages_.end(), state_.history().begin(), state_.history().end());
+}
+
 void Run::tell(std::string text)
 {
     tell(llm::Message{.role = model::Role::user, .text = std::move(text)});
@@ -65,9 +70,6 @@ void Run::tell(std::string text)
 
 void Run::tell(llm::Message message)
 {
-    told_characters_ += message.text.size();
-    for (const model::ToolCall& call : message.calls)
-        told_characters_ += call.tool_name.size() + to_text(boost::json::value(call.args)).size();
     messages_.push_back(std::make_shared<const llm::Message>(std::move(message)));
 }
 

@@ -47,6 +47,7 @@ struct Step {
     std::string text{};
     std::vector<model::ToolCall> calls{};
     llm::Usage usage{};
+    bool is_paused = false;  // the model wants to be asked to go on
 };
 
 /// What became of one tool call. A failure is an answer for the model, not an exception.
@@ -95,6 +96,8 @@ public:
 
     // ---- the conversation of this scope, which think() shows to the model ----
 
+    /// What was said in the task's session before it, if it has one.
+    void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
 
@@ -169,7 +172,6 @@ private:
     std::vector<std::shared_ptr<const llm::Message>> messages_;
     Digest messages_digest_{};  // of the first `digested_` of them
     std::size_t digested_ = 0;
-    std::size_t told_characters_ = 0;
     bool in_effect_ = false;
 };
 

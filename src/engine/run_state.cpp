@@ -3,11 +3,13 @@
 #include "base/json_writer.hpp"
 #include "engine/body.hpp"
 #include "engine/breakpoint.hpp"
+#include "engine/spent.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace cadre::engine {
 
@@ -20,31 +22,6 @@ bool is_of_an_effect(const Record& record)
 {
     return record.kind == RecordKind::intent || record.kind == RecordKind::outcome ||
            record.kind == RecordKind::node_done;
-}
-
-/// What model calls have cost this task so far. Of one whose outcome does not say, all that was reserved for it: it may have
-/// cost that.
-Spending spent_in(const std::vector<Record>& records, const TaskState& state)
-{
-    Spending spent;
-    std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
-    for (const Record& record : records) {
-        if (record.kind != RecordKind::intent && record.kind != RecordKind::outcome) continue;
-        if (state.is_reused(record.seq)) continue;
-        if (record.body.find(R"("effect":"think")") == std::string::npos) continue;
-        const Body body(record);
-        Spending& open = reserved[record.path];
-        if (record.kind == RecordKind::intent) {
-            open = {.tokens = body.number("reserve"), .cost = body.decimal("reserve_cost")};
-            spent += open;
-            ++spent.steps;
-        } else if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
-            const Body used(usage->get_object());
-            spent -= open;
-            spent += {.tokens = used.number("input") + used.number("output"), .cost = used.decimal("cost")};
-        }
-    }
-    return spent;
 }
 
 /// Instructions that came after the last model call took in what was there.
@@ -66,7 +43,7 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
 }  // namespace
 
 RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
-                   std::uint32_t epoch, std::vector<Agent> agents)
+                   std::uint32_t epoch, std::vector<Agent> agents, History history)
     : env_(env),
       owner_(owner),
       view_(std::move(view)),
@@ -74,6 +51,7 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
       journal_(env.loop, port, *this, {view_.tenant, view_.id, epoch}, view_.end),
       account_(view_.budget),
       agents_(std::move(agents)),
+      history_(std::move(history)),
       replaying_(std::ranges::any_of(recorded_.records(), is_of_an_effect))
 {
     account_.settle({}, spent_in(recorded_.records(), view_));

@@ -6,6 +6,7 @@
 #include "base/wait.hpp"
 #include "engine/agent.hpp"
 #include "engine/budget.hpp"
+#include "engine/conversation.hpp"
 #include "engine/env.hpp"
 #include "engine/journal.hpp"
 #include "engine/perform.hpp"
@@ -52,13 +53,14 @@ protected:
 class RunState final : JournalListener, Job {
 public:
     RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<storage::Record> records,
-             std::uint32_t epoch, std::vector<Agent> agents);
+             std::uint32_t epoch, std::vector<Agent> agents, History history = {});
 
     const Env& env() const { return env_; }
     Journal& journal() { return journal_; }
     const TaskState& view() const { return view_; }
     Account& account() { return account_; }
     const std::vector<Agent>& agents() const { return agents_; }
+    const History& history() const { return history_; }
     RunOwner& owner() { return owner_; }
 
     // ---- replay ----
@@ -155,6 +157,10 @@ public:
     class RetryDelay;
     class UntilChildEnds;
 
+    /// How many tool calls have been made and not come back.
+    int tools_at_work() const { return tools_at_work_; }
+    class ToolAtWork;
+
     void refunded() noexcept;
     /// From now on no effect begins: what is under way may finish, then the run is at rest.
     void hold() noexcept;
@@ -178,6 +184,8 @@ private:
     Journal journal_;
     Account account_;
     std::vector<Agent> agents_;
+    History history_;
+    int tools_at_work_ = 0;
     bool replaying_;
     bool diverged_ = false;
     bool holding_ = false;
@@ -239,6 +247,22 @@ public:
 class RunState::Stopped final : public Blocked {
 public:
     explicit Stopped(RunState& state) : Blocked(state, state.stopped_) {}
+};
+
+/// A tool call, from its record to its end.
+class RunState::ToolAtWork {
+public:
+    ToolAtWork(RunState& state, bool is_tool) : state_(state), count_(is_tool ? 1 : 0)
+    {
+        state_.tools_at_work_ += count_;
+    }
+    ToolAtWork(const ToolAtWork&) = delete;
+    ToolAtWork& operator=(const ToolAtWork&) = delete;
+    ~ToolAtWork() { state_.tools_at_work_ -= count_; }
+
+private:
+    RunState& state_;
+    int count_;
 };
 
 /// Until somebody gives back what they had reserved.

@@ -19,6 +19,11 @@ std::string step_id_of(const Id& task, std::string_view path)
     return to_prefixed("step_", derived_id(from));
 }
 
+std::string step_id_of(const Id& task, std::string_view path, int attempt)
+{
+    return attempt <= 1 ? step_id_of(task, path) : step_id_of(task, std::string(path) + '#' + std::to_string(attempt));
+}
+
 std::string request_id_of(const Id& task, std::string_view path)
 {
     std::string from(reinterpret_cast<const char*>(task.bytes.data()), task.bytes.size());

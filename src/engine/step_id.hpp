@@ -14,6 +14,8 @@ Id derived_id(std::string_view from);
 
 /// `step_` and 32 hex digits: the step of the model call at that path.
 std::string step_id_of(const Id& task, std::string_view path);
+/// The same of its n-th attempt: each is a step of its own.
+std::string step_id_of(const Id& task, std::string_view path, int attempt);
 /// The question that is asked at that path.
 std::string request_id_of(const Id& task, std::string_view path);
 /// `tc_` and 32 hex digits: the `index`-th call of that step.

@@ -188,6 +188,8 @@ const model::Entity& describe(const TaskSpec*)
             field("created_by", &TaskSpec::created_by, "Who asked for it."),
             field("kind", &TaskSpec::kind, "For retention: critical, debug and others."),
             field("session", &TaskSpec::session, "The conversation that it belongs to."),
+            field("turn", &TaskSpec::turn, "Which one of that conversation.", {.min = 0, .extension = true}),
+            field("history", &TaskSpec::history, "Hash of what was said in it before.", {.extension = true}),
             field("parent", &TaskSpec::parent, "The task that delegated it."),
             field("depth", &TaskSpec::depth, "How many tasks above it have delegated.", {.min = 0}),
             field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
@@ -301,7 +303,9 @@ storage::TaskEntry index_entry(const TaskState& state)
     IndexDetail detail{.error = state.error,
                        .pause = state.pause_text,
                        .kind = state.spec.kind,
-                       .retention_days = state.spec.retention_days};
+                       .retention_days = state.spec.retention_days,
+                       .turn = state.spec.turn,
+                       .history = state.spec.history};
     if (state.spec.imported) detail.kept_from = state.spec.imported->at;
     for (const OpenQuestion& question : state.questions) detail.questions.push_back(question.request);
     return {.task = state.id,

@@ -57,6 +57,8 @@ struct TaskSpec {
     std::string created_by{};
     std::string kind{};
     std::optional<std::string> session{};
+    int turn = 0;                          // of the session, from 1 on
+    std::optional<std::string> history{};  // key of what was said before: see engine/conversation.hpp
     std::optional<std::string> parent{};
     int depth = 0;  // of delegation
     std::optional<int> retention_days{};

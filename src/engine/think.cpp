@@ -1,6 +1,7 @@
 // think: one turn of a model.
 #include "base/json_writer.hpp"
 #include "engine/body.hpp"
+#include "engine/call_bound.hpp"
 #include "engine/json_fragment.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
@@ -10,6 +11,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace cadre::engine {
 
@@ -17,13 +19,12 @@ namespace {
 
 /// Two retries where no policy says otherwise (C-25).
 constexpr Retry kModelRetry{.retries = 2};
+constexpr int kMostRetries = 10;
 constexpr std::size_t kUsualFields = 96;
 /// Longer than any model thinks; a provider's own patience with silence is shorter.
 constexpr Millis kModelLimit{600'000};
-/// Before a provider counts them: four characters are a token, more or less.
-constexpr std::int64_t kCharactersPerToken = 4;
 
-/// Passes a model's pieces on to whoever watches the run.
+/// Passes a model's pieces on to whoever watches the run. Those of an answer that breaks off end with one that says so.
 class Chunks final : public llm::ChunkSink {
 public:
     Chunks(RunState& state, const std::string& step, const std::string& agent) : state_(state)
@@ -31,29 +32,45 @@ public:
         chunk_.step_id = step;
         chunk_.agent_name = agent;
     }
-
     Chunks(const Chunks&) = delete;
     Chunks& operator=(const Chunks&) = delete;
     ~Chunks()
     {
-        if (!chunk_.is_final) finish();  // it broke off
+        if (!any_ || chunk_.is_final) return;
+        chunk_.aborted = true;
+        finish();
     }
 
     void chunk(std::string_view text) noexcept override
+    {
+        any_ = true;
+        send(text);
+    }
+    void throttled(Instant until) noexcept override
+    {
+        any_ = true;
+        const Loop& loop = state_.env().loop;
+        chunk_.throttled_until = loop.clock().now() + std::chrono::ceil<Millis>(until - loop.now());
+        send("");
+        chunk_.throttled_until.reset();
+    }
+    void finish() noexcept
+    {
+        chunk_.is_final = true;
+        send("");
+    }
+
+private:
+    void send(std::string_view text) noexcept
     {
         chunk_.text = text;
         chunk_.timestamp = state_.journal().now();
         state_.owner().on_chunk(chunk_);
     }
-    void finish() noexcept
-    {
-        chunk_.is_final = true;
-        chunk("");
-    }
 
-private:
     RunState& state_;
     model::StreamChunk chunk_;
+    bool any_ = false;  // has been sent
 };
 
 void append_usage(std::string& out, const llm::Usage& usage)
@@ -63,6 +80,8 @@ void append_usage(std::string& out, const llm::Usage& usage)
     if (usage.cached) json.field("cached", usage.cached);
     if (usage.reasoning) json.field("reasoning", usage.reasoning);
     if (usage.cost != 0) json.field("cost", usage.cost);
+    if (usage.estimated) json.field("estimated", true);
+    if (usage.unpriced) json.field("unpriced", true);
     json.end_object();
 }
 
@@ -77,6 +96,8 @@ std::string fields_of(const llm::Completion& completion, Millis elapsed)
     append_usage(json.key("usage"), completion.usage);
     if (completion.finish_reason != "stop") json.field("finish", completion.finish_reason);
     if (!completion.model.empty()) json.field("model", completion.model);
+    if (!completion.reasoning.empty()) json.field("reasoning", completion.reasoning);
+    if (!completion.opaque.empty()) json.field("opaque", completion.opaque);
     json.field("ms", elapsed.count());
     return out;
 }
@@ -85,7 +106,10 @@ llm::Completion completion_from(const storage::Record& record)
 {
     const Body body(record);
     throw_recorded_error(body);
-    llm::Completion completion{.text = body.text("text"), .calls = body.read<std::vector<model::ToolCall>>("calls")};
+    llm::Completion completion{.text = body.text("text"),
+                               .calls = body.read<std::vector<model::ToolCall>>("calls"),
+                               .finish_reason = body.text("finish"),
+                               .opaque = body.text("opaque")};
     if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
         completion.usage.input = usage->at("input").to_number<std::int64_t>();
         completion.usage.output = usage->at("output").to_number<std::int64_t>();
@@ -93,13 +117,18 @@ llm::Completion completion_from(const storage::Record& record)
     return completion;
 }
 
-Spending reservation(const Agent& agent, std::size_t characters)
+/// `retry_policy` of 004 has no fields of its own; these are the names that people use.
+Retry retry_of(const Agent& agent)
 {
-    characters += agent.instructions.size();
-    for (const llm::ToolSpec& tool : *agent.tool_specs)
-        characters += tool.name.size() + tool.description.size() + tool.input_schema.size();
-    const auto input = static_cast<std::int64_t>(characters) / kCharactersPerToken;
-    return {.tokens = input + agent.options.max_tokens.value_or(0), .steps = 1};
+    Retry retry = kModelRetry;
+    if (agent.models.empty()) return retry;
+    const boost::json::object& policy = agent.models.front().retry_policy;
+    for (const std::string_view name : {"max_retries", "retries"})
+        if (const auto* number = policy.if_contains(name); number && number->is_int64() && number->get_int64() >= 0)
+            retry.retries = static_cast<int>(std::min<std::int64_t>(number->get_int64(), kMostRetries));
+    if (const auto* seconds = policy.if_contains("delay"); seconds && seconds->is_number())
+        retry.delay = Millis(std::llround(std::clamp(seconds->to_number<double>(), 0.0, 3600.0) * 1000));
+    return retry;
 }
 
 }  // namespace
@@ -116,15 +145,20 @@ public:
             .part("instructions", agent_.instructions_digest)
             .part("tools", agent_.tools_digest)
             .part("messages", run_.conversation_digest());
+        if (!agent_.options.output_schema.empty()) ask.part("output", agent_.options.output_schema);
         return ask;
     }
 
-    void measure(Effect& effect) override
+    void measure(Effect& effect, const Attempt& attempt) override
     {
-        std::size_t waiting = 0;
-        for (const auto& [number, text] : run_.state_.instructions()) waiting += text.size();
-        effect.reserve = reservation(agent_, run_.told_characters_ + waiting);
-        effect.reserve.cost = run_.state_.view().dearest_call;
+        RunState& state = run_.state_;
+        if (!state.account().budget().tokens && !state.account().budget().cost) return;
+        std::int64_t waiting = 0;  // a byte is a token at most
+        for (const auto& [number, text] : state.instructions()) waiting += static_cast<std::int64_t>(text.size());
+        const CallBound bound = bound_of(*model_for(attempt), run_.request_for(agent_, nth, attempt.number), waiting,
+                                         state.account(), state.view().dearest_call);
+        effect.reserve = bound.reserve;
+        max_output_ = bound.max_output;
     }
 
     bool begin(Effect& effect) override
@@ -137,19 +171,28 @@ public:
             run_.tell(std::move(text));
         }
         waiting.clear();
-        JsonFragment(effect.intent).field("inputs", numbers);
+        told.insert(told.end(), numbers.begin(), numbers.end());
+        describe(effect);
         effect.ask = ask();
         return true;
+    }
+
+    /// Another attempt is another step: what a client was shown of the one before can be told from the answer.
+    void renew(Effect& effect, const Attempt& attempt) override
+    {
+        step_ = step_id_of(run_.state_.view().id, effect.path, attempt.number);
+        describe(effect);
+        if (attempt.choice > 0) JsonFragment(effect.intent).field("model", model_spec(config_for(attempt)));
     }
 
     Async<Answered> attempt(Attempt attempt) override
     {
         RunState& state = run_.state_;
         const Instant begin = state.env().loop.now();
-        const auto model = state.env().models(agent_.model, state.view().id);
+        const auto model = model_for(attempt);
         Chunks chunks(state, step_, agent_.name);
         llm::Request request = run_.request_for(agent_, nth, attempt.number);
-        if (!request.options.max_tokens) request.options.max_tokens = state.account().tokens_left();
+        if (max_output_) request.options.max_tokens = max_output_;
         completion = co_await model->complete(std::move(request), chunks);
         chunks.finish();
         for (std::size_t i = 0; i < completion.calls.size(); ++i) completion.calls[i].id = call_id_of(step_, i);
@@ -160,13 +203,36 @@ public:
             .spent = {.tokens = usage.input + usage.output, .cost = usage.cost, .steps = 1}};
     }
 
+    /// What every record of this attempt says.
+    void describe(Effect& effect)
+    {
+        effect.outcome.clear();
+        JsonFragment(effect.outcome).field("agent", agent_.name).field("step", step_);
+        effect.intent = effect.outcome;
+        JsonFragment(effect.intent).field("nth", nth);
+        if (!told.empty()) JsonFragment(effect.intent).field("inputs", told);
+    }
+
+    const std::string& step() const { return step_; }
+
+    std::vector<std::uint32_t> told;  // records with instructions that this step hears
     int nth = 1;
     llm::Completion completion;
 
 private:
+    const model::LlmConfig& config_for(const Attempt& attempt) const
+    {
+        return agent_.models.at(std::min(static_cast<std::size_t>(attempt.choice), agent_.models.size() - 1));
+    }
+    std::shared_ptr<llm::Model> model_for(const Attempt& attempt) const
+    {
+        return run_.state_.env().models(config_for(attempt), run_.state_.view().id);
+    }
+
     Run& run_;
     const Agent& agent_;
     std::string step_;
+    std::optional<std::int64_t> max_output_;  // that was reserved
 };
 
 llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
@@ -207,7 +273,7 @@ void Run::remind_model(const Agent& agent, int nth, const std::string& path)
         std::ranges::count(view.spec.forked_from->other_models, agent.name) > 0)
         return;  // it was another model that answered
     try {
-        const auto model = state_.env().models(agent.model, state_.view().id);
+        const auto model = state_.env().models(agent.models.at(0), state_.view().id);
         const int answered = recorded->failures + (recorded->outcome ? 1 : 0);
         for (int i = 0; i < answered; ++i)
             model->already_answered(request_for(agent, nth, recorded->attempts - answered + 1 + i));
@@ -220,7 +286,7 @@ bool Run::a_model_remembers() const
 {
     return !state_.rehearsing() && std::ranges::any_of(agents(), [&](const Agent& agent) {
         try {
-            return state_.env().models(agent.model, state_.view().id)->remembers();
+            return !agent.models.empty() && state_.env().models(agent.models.front(), state_.view().id)->remembers();
         } catch (const Error&) {
             return false;  // see remind_model
         }
@@ -230,37 +296,43 @@ bool Run::a_model_remembers() const
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
-    const std::string step = step_id_of(state_.view().id, path);
-    std::vector<std::uint32_t> told;
-    if (state_.replaying()) told = tell_recorded_instructions(path);
-
-    Thinking thinking(*this, agent, step);
+    Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
+    if (state_.replaying()) thinking.told = tell_recorded_instructions(path);
     thinking.nth = state_.count_turn(agent.name);
+
     Effect effect{.ask = thinking.ask(), .path = path};
     effect.outcome.reserve(kUsualFields);
-    JsonFragment(effect.outcome).field("agent", agent.name).field("step", step);
     effect.intent.reserve(kUsualFields);
-    effect.intent = effect.outcome;
-    JsonFragment(effect.intent).field("nth", thinking.nth);
-    if (!told.empty()) JsonFragment(effect.intent).field("inputs", told);
+    thinking.describe(effect);
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;
-    effect.reserve = reservation(agent, told_characters_);
-    effect.reserve.cost = state_.view().dearest_call;
+    effect.reserve.steps = 1;
     effect.limit = kModelLimit;
-    effect.retry = kModelRetry;
+    effect.retry = retry_of(agent);
+    effect.retry.others = static_cast<int>(agent.models.size()) - 1;
     effect.intent_events = effect.outcome_events = 1;
 
     if (state_.replaying()) remind_model(agent, thinking.nth, path);
+    std::string step = thinking.step();
     if (const auto recorded = co_await perform(std::move(effect), thinking)) {
         thinking.completion = completion_from(*recorded);
+        if (std::string id = Body(*recorded).text("step"); !id.empty()) step = std::move(id);
     } else {
+        step = thinking.step();
         state_.count_usage(thinking.completion.usage);
     }
 
     llm::Completion& said = thinking.completion;
-    Step result{.id = step, .agent = agent.name, .text = said.text, .calls = said.calls, .usage = said.usage};
-    tell(llm::Message{.role = model::Role::assistant, .text = std::move(said.text), .calls = std::move(said.calls)});
+    Step result{.id = std::move(step),
+                .agent = agent.name,
+                .text = said.text,
+                .calls = said.calls,
+                .usage = said.usage,
+                .is_paused = said.finish_reason == llm::kPaused};
+    tell(llm::Message{.role = model::Role::assistant,
+                      .text = std::move(said.text),
+                      .calls = std::move(said.calls),
+                      .opaque = std::move(said.opaque)});
     co_return result;
 }
 

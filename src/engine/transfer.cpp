@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "engine/conversation.hpp"
 
 #include <boost/json.hpp>
 
@@ -80,11 +81,17 @@ std::string masked(const std::string& text)
     return after == before ? text : to_text(after);
 }
 
-void set_member(std::string& body, std::string_view name, std::string_view value)
+/// Where the body's member names a document that has another key now.
+void rename_document(std::string& body, std::string_view member,
+                     const std::map<std::string, std::string, std::less<>>& keys)
 {
     json::value whole = parse_json(body, kLimits);
-    if (auto* object = whole.if_object()) (*object)[name] = value;
-    body = to_text(whole);
+    auto* object = whole.if_object();
+    auto* key = object ? object->if_contains(member) : nullptr;
+    const auto now = key && key->is_string() ? keys.find(std::string_view(key->get_string())) : keys.end();
+    if (now == keys.end()) return;
+    *key = now->second;
+    body = cadre::to_text(whole);
 }
 
 /// A digest of what was masked could be tried against guesses.
@@ -150,14 +157,15 @@ std::string line_of(const Record& record)
 std::size_t redact_run(Transfer& transfer)
 {
     std::size_t changed = 0;
-    std::map<std::string, std::string> keys;  // of documents, before and after
+    std::map<std::string, std::string, std::less<>> keys;  // of documents, before and after
     for (storage::Document& document : transfer.documents) {
         std::string text = masked(document.text);
+        // the turn before it comes first in the list
+        if (document.kind == kConversationDocument && !keys.empty()) rename_document(text, "before", keys);
         if (text == document.text) continue;
         ++changed;
         document.text = std::move(text);
-        keys[document.key] = to_hex(sha256(document.text));
-        document.key = keys[document.key];
+        document.key = keys[document.key] = key_of(document.text);
     }
     for (auto& journal : transfer.journals)
         for (Record& record : journal) {
@@ -174,8 +182,7 @@ std::size_t redact_run(Transfer& transfer)
         for (Record& record : journal) {
             forget_digests(record);
             if (record.kind == RecordKind::created)
-                for (const auto& [before, after] : keys)
-                    if (record.body.find(before) != std::string::npos) set_member(record.body, "config", after);
+                for (const char* member : {"config", "history"}) rename_document(record.body, member, keys);
             storage::seal(record, previous);
             previous = record.hash;
         }

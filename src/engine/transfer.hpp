@@ -2,6 +2,7 @@
 //
 //   {"cadre_export":1,"task":…,"tasks":2,"records":40,"redacted":true,…}     what it holds
 //   {"document":{"kind":"team","key":…,"text":…}}                            teams that the tasks are pinned to, by their hash
+//   {"document":{"kind":"conversation",…}}                                   what was said before in their sessions, the oldest first
 //   {"record":{"task":…,"seq":1,…,"body":…,"hash":…}}                        journals: the task's, and those of what it delegated
 //   {"end":{"lines":43,"sha256":…}}                                          of all lines before this one
 //

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "engine/body.hpp"
+#include "engine/conversation.hpp"
 #include "engine/effect.hpp"
 #include "engine/events.hpp"
 #include "engine/host.hpp"
@@ -98,9 +99,12 @@ storage::Document document_from(const json::object& object)
     storage::Document document{.kind = text_of(object, "kind", 64),
                                .key = text_of(object, "key", 64),
                                .text = text_of(object, "text", kBodyLimits.bytes)};
-    if (document.kind != kTeamDocument) throw Error(Code::invalid, "a document that is no team");
+    const bool is_team = document.kind == kTeamDocument;
+    if (!is_team && document.kind != kConversationDocument)
+        throw Error(Code::invalid, "a document that is neither a team nor a turn of a conversation");
     if (document.key != to_hex(sha256(document.text))) throw Error(Code::invalid, "its text does not give its key");
-    model::from_text<model::Team>(document.text);
+    if (is_team) model::from_text<model::Team>(document.text);
+    else turn_from(document.text);
     return document;
 }
 
@@ -252,7 +256,10 @@ Transfer read_lines(std::string_view text)
 void check(const Transfer& transfer)
 {
     std::set<std::string> teams, tasks;
-    for (const storage::Document& document : transfer.documents) teams.insert(document.key);
+    std::map<std::string, const std::string*, std::less<>> turns;
+    for (const storage::Document& document : transfer.documents)
+        if (document.kind == kTeamDocument) teams.insert(document.key);
+        else turns.emplace(document.key, &document.text);
     for (const auto& journal : transfer.journals) tasks.insert(to_string(journal.front().task));
     if (transfer.journals.empty() || transfer.journals.front().front().task != transfer.task)
         throw Error(Code::invalid, "the task that the file is about does not come first in it");
@@ -261,6 +268,11 @@ void check(const Transfer& transfer)
         const std::string id = to_string(journal.front().task);
         if (!spec.config.empty() && !teams.contains(spec.config))
             throw Error(Code::invalid, "the team of task " + id + " is missing");
+        for (HistoryWalk walk(spec.history); walk.wants();) {
+            const auto turn = turns.find(*walk.wants());
+            if (turn == turns.end()) throw Error(Code::invalid, "what was said before task " + id + " is missing");
+            walk.take(*turn->second);
+        }
         if (id != to_string(transfer.task) && !(spec.parent && tasks.contains(*spec.parent)))
             throw Error(Code::invalid, "task " + id + " does not belong to the run");
     }

@@ -129,6 +129,12 @@ std::string refusal(const Agent& agent, const model::ToolCall& call)
         return "You have no tool called " + cadre::quoted(call.tool_name) +
                (granted.empty() ? ", nor any other." : "; you have: " + granted + ".");
     }
+    if (call.args.contains(model::kMalformedArguments)) {
+        const auto* problem = call.args.if_contains(model::kArgumentsProblem);
+        return "The arguments of " + tool->name + " are no JSON object" +
+               (problem && problem->is_string() ? " (" + std::string(problem->get_string()) + ")" : "") +
+               "; call it again with one.";
+    }
     if (tool->permission == model::Permission::deny) return "The tool " + tool->name + " is forbidden here.";
     return tools::check_arguments(*tool, call.args).value_or("");
 }

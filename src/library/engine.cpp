@@ -12,6 +12,10 @@
 #include "library/function_model.hpp"
 #include "library/function_tool.hpp"
 #include "library/pattern.hpp"
+#include "llm/endpoint.hpp"
+#include "llm/http_model.hpp"
+#include "llm/http_options.hpp"
+#include "llm/key_gate.hpp"
 #include "llm/script.hpp"
 #include "model/wire_name.hpp"
 #include "net/loop.hpp"
@@ -24,6 +28,7 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -39,6 +44,12 @@ namespace fs = std::filesystem;
 /// Functions that run at the same time.
 constexpr std::size_t kThreads = 4;
 constexpr std::string_view kScript = "script:";
+
+std::optional<std::string> variable(const std::string& name)
+{
+    const char* value = std::getenv(name.c_str());
+    return value && *value ? std::optional<std::string>(value) : std::nullopt;
+}
 
 /// What our rooms throw becomes what the public headers promise.
 template <class Act>
@@ -90,6 +101,8 @@ Outcome outcome_of(const engine::TaskState& state)
         outcome.questions.push_back(
             {open.request.id, std::string(model::wire_name(open.request.type)), words_of(open.request)});
     if (outcome.text.empty() && !outcome.questions.empty()) outcome.text = outcome.questions.front().text;
+    const engine::Work own = state.own_work();
+    outcome.usage = {own.steps, own.usage.input, own.usage.output, own.usage.cost};
     return outcome;
 }
 
@@ -113,7 +126,7 @@ struct Engine::Impl {
               .random = system_random(),
               .store = *store,
               .tools = tools,
-              .models = [this](const std::string&, const Id& task) { return model_for(task); },
+              .models = [this](const model::LlmConfig&, const Id& task) { return model_for(task); },
               .workspace = [this](const Id& task) { return workspace(task); },
               .log = Log(descriptor_sink(STDERR_FILENO), Level::error)},
           host(env, patterns),
@@ -133,10 +146,20 @@ struct Engine::Impl {
     {
         if (model) return model;
         if (script.empty())
-            throw Error(Code::invalid, "the engine has no model: call use_model() with a function or with script:FILE");
+            throw Error(Code::invalid,
+                        "the engine has no model: call use_model() with a function, provider/model or script:FILE");
         auto& its_own = scripts[task];  // a task uses up the entries of its script
         if (!its_own) its_own = llm::ScriptModel::from_file(script);
         return its_own;
+    }
+
+    /// One limiter and one breaker for each model, which has one key.
+    std::shared_ptr<llm::Model> served(const std::string& spec)
+    {
+        llm::Endpoint endpoint = llm::endpoint_of(model::built_in_providers(), spec, variable);
+        if (!http) http = std::make_unique<net::HttpClient>(loop, llm::http_options(variable));
+        gates.push_back(std::make_unique<llm::KeyGate>(endpoint.provider, loop, system_random(), env.log));
+        return llm::patient(std::make_shared<llm::HttpModel>(*http, std::move(endpoint), gates.back().get()));
     }
 
     fs::path workspace(const Id& task) const
@@ -188,8 +211,11 @@ struct Engine::Impl {
     std::unique_ptr<storage::Store> store;
     tools::Registry tools;
     engine::Patterns patterns;
+    std::unique_ptr<net::HttpClient> http;  // made when first needed
+    std::vector<std::unique_ptr<llm::KeyGate>> gates;
     std::shared_ptr<llm::Model> model;
     fs::path script;
+    double most_dollars = 0;
     std::map<Id, std::shared_ptr<llm::Model>> scripts;
     engine::Env env;
     engine::Host host;
@@ -231,9 +257,10 @@ void Engine::add_pattern(std::string name, Pattern pattern)
 void Engine::use_model(const std::string& spec)
 {
     translated([&] {
-        if (!spec.starts_with(kScript))
-            throw Error(Code::unavailable,
-                        "this version has only script:FILE and functions as models, not " + cadre::quoted(spec));
+        if (!spec.starts_with(kScript)) {
+            impl_->model = impl_->served(spec);
+            return;
+        }
         const fs::path file = fs::absolute(spec.substr(kScript.size()));
         llm::ScriptModel::from_file(file);  // so that what is wrong with it is said now
         impl_->script = file;
@@ -256,8 +283,14 @@ Outcome Engine::run(std::string pattern, const Agent& agent, std::string prompt)
     return translated([&] {
         engine::CreateTask create{
             .team = team_of(agent), .description = std::move(prompt), .pattern = std::move(pattern)};
+        if (impl_->most_dollars > 0) create.budget.cost = impl_->most_dollars;
         return impl_->wait(impl_->begin(std::move(create)));
     });
+}
+
+void Engine::limit_dollars(double most)
+{
+    impl_->most_dollars = most;
 }
 
 std::vector<std::string> Engine::unfinished()

@@ -1,6 +1,10 @@
 #include "patterns/react.hpp"
 
+#include "base/json.hpp"
 #include "engine/run.hpp"
+#include "schema/schema.hpp"
+
+#include <boost/json.hpp>
 
 namespace cadre::patterns {
 
@@ -8,18 +12,51 @@ using engine::Agent;
 using engine::Run;
 using engine::Step;
 
+namespace {
+
+/// Why the answer is not what the agent's schema wants; empty: it is, or no schema wants anything.
+std::string problem_with(const Agent& agent, const std::string& answer)
+{
+    const std::string& schema = agent.options.output_schema;
+    if (schema.empty()) return "";
+    try {
+        const auto findings = schema::Schema::compile(parse_json(schema)).validate(parse_json(answer));
+        return findings.empty() ? "" : schema::to_text(findings);
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
 Async<model::Reply> react(Run& run, const Agent& agent)
 {
+    run.tell_history();
     run.tell(run.prompt());
     return react_to_what_was_told(run, agent);
 }
 
+/// An answer that does not fit its schema may be mended once.
 Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
 {
+    bool was_told = false;
+    std::string begun;  // of an answer that comes in several steps
     for (int i = 0; i < agent.max_iterations; ++i) {
         const Step step = co_await run.think(agent);
-        if (step.calls.empty()) co_return run.reply(step.text);
-        co_await run.use(agent, step.calls);
+        if (!step.calls.empty()) {
+            co_await run.use(agent, step.calls);
+            continue;
+        }
+        const std::string answer = begun + step.text;
+        begun = step.is_paused ? answer : "";
+        if (step.is_paused) continue;
+        const std::string problem = problem_with(agent, answer);
+        if (problem.empty()) co_return run.reply(answer);
+        if (was_told) throw Error(Code::upstream, "the answer does not fit output_schema: " + problem);
+        was_told = true;
+        run.tell(
+            "Your answer does not fit the JSON Schema that it must meet. Answer again, with JSON alone that does.\n" +
+            problem);
     }
     throw Error(Code::limit, "max_iterations (" + std::to_string(agent.max_iterations) + ") reached");
 }

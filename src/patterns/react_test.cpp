@@ -1,5 +1,6 @@
 #include "patterns/react.hpp"
 
+#include "base/json.hpp"
 #include "engine/test_world.hpp"
 #include "patterns/patterns.hpp"
 
@@ -68,4 +69,33 @@ TEST_CASE("react: arguments that do not fit the schema come back to the model as
         return last.role == model::Role::tool ? says(last.text) : calls("calculator", {{"expr", "1"}});
     };
     CHECK(world.ask("Compute.").reply->text.find("expression") != std::string::npos);
+}
+
+TEST_CASE("an answer that must meet a schema is mended once, then the task fails and says why")
+{
+    struct Case {
+        std::vector<std::string> answers;
+        model::TaskStatus status;
+        const char* end;  // the answer, or a part of the error
+    } const cases[] = {
+        {{R"({"n":1})"}, model::TaskStatus::completed, R"({"n":1})"},
+        {{"one", R"({"n":2})"}, model::TaskStatus::completed, R"({"n":2})"},
+        {{R"({"n":"x"})", R"({"n":"y"})"}, model::TaskStatus::failed, "does not fit output_schema: /n: "},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.end);
+        World world;
+        patterns::add_patterns(world.patterns);
+        world.team = team_of({});
+        world.team->agents[0].output_schema =
+            parse_json(R"({"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]})").as_object();
+        world.model->answer = [&](const llm::Request& request) {
+            CHECK(request.options.output_schema.find("integer") != std::string::npos);
+            return says(c.answers.at(static_cast<std::size_t>(request.nth - 1)));
+        };
+        const TaskState state = world.rest(world.begin("react@1", {.description = "Count.", .agent = "worker"}));
+        CHECK(state.status == c.status);
+        CHECK((state.reply ? state.reply->text : state.error).find(c.end) != std::string::npos);
+        CHECK(world.wait(world.commands->replay(state.id)).diverged == "");
+    }
 }

@@ -1,0 +1,83 @@
+#include "engine/conversation.hpp"
+
+#include "engine/test_world.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace cadre;
+using namespace cadre::engine;
+using namespace cadre::engine::testing;
+using model::Role;
+
+namespace {
+
+/// A chain of turns, in a store; the newest key.
+std::string chain_of(World& world, std::size_t turns, std::size_t length = 1)
+{
+    std::optional<std::string> before;
+    for (std::size_t i = 1; i <= turns; ++i) {
+        const std::string text = std::to_string(i) + std::string(length, '.');
+        Turn turn{before, {{Role::user, "q" + text}, {Role::assistant, "a" + text}}};
+        before = world.wait(keep(world.store, turn));
+    }
+    return *before;
+}
+
+}  // namespace
+
+TEST_CASE("conversation: a turn is the same text everywhere, and reads back")
+{
+    const Turn first{std::nullopt, {{Role::user, "Hi \"you\""}, {Role::assistant, "Hello"}}};
+    CHECK(document_text(first) ==
+          R"({"before":null,"messages":[{"role":"user","text":"Hi \"you\""},{"role":"assistant","text":"Hello"}]})");
+    CHECK(turn_from(document_text(first)) == first);
+    const Turn second{key_of(document_text(first)), {{Role::user, "And?"}}};
+    CHECK(turn_from(document_text(second)) == second);
+}
+
+TEST_CASE("conversation: what is no turn is refused")
+{
+    for (const char* text :
+         {"", "[]", "{}", R"({"before":null})", R"({"before":7,"messages":[]})", R"({"before":"abc","messages":[]})",
+          R"({"before":null,"messages":[7]})", R"({"before":null,"messages":[{"role":"system","text":"x"}]})",
+          R"({"before":null,"messages":[{"role":"user"}]})"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(turn_from(text), Error);
+    }
+}
+
+TEST_CASE("conversation: a run hears the newest turns that fit, cut at a turn's boundary")  // STATE-25 U
+{
+    World world;
+    HistoryWalk three(chain_of(world, 3));
+    CHECK(world.wait(read_all(world.store, three)).size() == 3);
+    CHECK(three.messages().front() == TurnMessage{Role::user, "q1."});
+    CHECK(three.messages().back() == TurnMessage{Role::assistant, "a3."});
+    CHECK(three.history().size() == 6);
+
+    HistoryWalk many(chain_of(world, 150));
+    world.wait(read_all(world.store, many));
+    CHECK(many.messages().size() == kMaxHistoryMessages);
+    CHECK(many.messages().front().text == "q51.");
+
+    HistoryWalk odd(chain_of(world, 3), {.messages = 5});
+    world.wait(read_all(world.store, odd));
+    CHECK(odd.messages().size() == 4);
+
+    HistoryWalk large(chain_of(world, 4, 200'000));  // 400 KB each
+    const auto documents = world.wait(read_all(world.store, large));
+    CHECK(large.messages().size() == 4);
+    CHECK(documents.size() == 3);  // with the one that shows where to cut
+}
+
+TEST_CASE("conversation: a lost or changed turn is an error, not a shorter conversation")
+{
+    World world;
+    const std::string key = chain_of(world, 3);
+    HistoryWalk walk(key);
+    CHECK_THROWS_AS(walk.take(R"({"before":null,"messages":[]})"), Error);
+    const Turn newest = turn_from(world.wait(world.store.find(std::string(kConversationDocument), key))->text);
+    world.wait(world.store.remove(std::string(kConversationDocument), *newest.before));
+    HistoryWalk again(key);
+    CHECK_THROWS_AS(world.wait(read_all(world.store, again)), Error);
+}
