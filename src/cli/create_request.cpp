@@ -33,7 +33,7 @@ boost::json::object to_args(const engine::CreateTask& task)
 {
     boost::json::object args;
     if (task.id) args["id"] = to_string(*task.id);
-    args["team"] = json_of(task.team);
+    if (!task.team.agents.empty()) args["team"] = json_of(task.team);
     args["agent"] = task.agent;
     args["description"] = task.description;
     args["model"] = task.model;
@@ -44,6 +44,7 @@ boost::json::object to_args(const engine::CreateTask& task)
     args["kind"] = task.kind;
     if (task.retention_days) args["retention_days"] = *task.retention_days;
     args["breakpoints"] = json_of(task.breakpoints);
+    if (!task.session.empty()) args["session"] = task.session;
     return args;
 }
 
@@ -51,7 +52,7 @@ engine::CreateTask create_task_from(const boost::json::object& args)
 {
     const auto* days = args.if_contains("retention_days");
     return {.id = id_from(text_of(args, "id")),
-            .team = read<model::Team>(args, "team"),
+            .team = args.contains("team") ? read<model::Team>(args, "team") : model::Team{},
             .agent = text_of(args, "agent"),
             .description = text_of(args, "description"),
             .model = text_of(args, "model"),
@@ -61,7 +62,8 @@ engine::CreateTask create_task_from(const boost::json::object& args)
             .created_by = text_of(args, "created_by"),
             .kind = args.contains("kind") ? text_of(args, "kind") : "",
             .retention_days = days ? std::optional(days->to_number<int>()) : std::nullopt,
-            .breakpoints = read<std::vector<std::string>>(args, "breakpoints")};
+            .breakpoints = read<std::vector<std::string>>(args, "breakpoints"),
+            .session = args.contains("session") ? text_of(args, "session") : ""};
 }
 
 }  // namespace cadre::cli

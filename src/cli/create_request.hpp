@@ -5,7 +5,12 @@
 
 #include <boost/json/object.hpp>
 
+#include <string_view>
+
 namespace cadre::cli {
+
+/// Beside them, from another process than the owner's: see endpoint_marks().
+inline constexpr std::string_view kEndpointMarks = "endpoints";
 
 boost::json::object to_args(const engine::CreateTask& task);
 /// Throws Error(invalid).

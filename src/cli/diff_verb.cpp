@@ -91,7 +91,7 @@ std::string to_json(const Pair& pair)
 
 std::string money(double cost)
 {
-    return cost > 0 ? fmt::format("${:.4f}", cost) : "";
+    return cost > 0 ? engine::dollars(cost) : "";
 }
 
 std::string difference_in(const ComparedStep& step)

@@ -5,11 +5,13 @@
 #include "base/plural.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
+#include "cli/shown_key.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -68,7 +70,8 @@ std::string to_text(const std::vector<Check>& checks, const Output& output)
         text += wrapped(printable(finding.found), indent).substr(indent);
         if (!finding.fix.empty()) text += wrapped("Fix: " + printable(finding.fix), indent);
     }
-    return text + (text.empty() ? "" : "\n") + verdict(checks) + "\n";
+    text += (text.empty() ? "" : "\n") + verdict(checks) + "\n";
+    return output.utf8 ? text : in_ascii(text);
 }
 
 std::string to_json(const std::vector<Check>& checks)
@@ -115,6 +118,7 @@ int doctor(const Args&, Output& output)
     std::vector<Probe> probes;
     for (const auto& topic : {system_probes(), storage_probes(), sandbox_probes()})
         probes.insert(probes.end(), topic.begin(), topic.end());
+    std::ranges::copy(model_probes(), std::back_inserter(probes));
     return examine(probes, output);
 }
 

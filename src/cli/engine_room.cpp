@@ -28,12 +28,13 @@ EngineRoom::EngineRoom(net::Loop& loop, fs::path home, std::unique_ptr<storage::
     : home_(std::move(home)),
       pool_(kToolThreads),
       store_(std::move(store)),
+      models_(loop, Log(descriptor_sink(STDERR_FILENO), Level::warning)),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
            .store = *store_,
            .tools = tools_,
-           .models = [this](const std::string& spec, const Id& task) { return models_.get(spec, task); },
+           .models = [this](const model::LlmConfig& config, const Id& task) { return models_.get(config, task); },
            .workspace = [this](const Id& task) { return workspace(task); },
            .log = Log(descriptor_sink(STDERR_FILENO), Level::error)}
 {

@@ -96,6 +96,8 @@ struct Words {
     }
     std::string operator()(const model::RecoveryEvent& event) const
     {
+        if (const std::string model = text_in(event.details, "model"); !model.empty())
+            return "asks " + model + " instead";
         const auto* attempt = event.details.if_contains("attempt");
         return attempt ? fmt::format("tries again, attempt {}", cadre::to_text(*attempt)) : "tries again";
     }

@@ -55,7 +55,7 @@ engine::ForkTask wanted_by(const Args& args)
                           .created_by = user_name()};
     if (const auto model = args.find("model")) {
         fork.model = whole_spec(*model, fs::current_path());
-        expect_model(*fork.model);
+        expect_model(engine::llm_from_spec(*fork.model));
     }
     if (const auto file = args.find("prompt")) fork.prompt = text_of_file(*file);
     if (!fork.agent.empty() && !fork.prompt) misused("--agent says whose prompt --prompt FILE is");

@@ -9,6 +9,7 @@
 #include "cli/control_server.hpp"
 #include "cli/create_request.hpp"
 #include "cli/fork_request.hpp"
+#include "cli/models.hpp"
 #include "cli/scopes.hpp"
 #include "cli/task_stream.hpp"
 #include "cli/task_text.hpp"
@@ -111,6 +112,7 @@ Async<std::string> HomeOwner::perform(Request request)
         {"rest", &HomeOwner::rest},
         {"instruct", &HomeOwner::instruct},
         {"breakpoints", &HomeOwner::breakpoints},
+        {"undo", &HomeOwner::undo},
         {"fork", &HomeOwner::fork},
         {"import", &HomeOwner::import_run},
         {"gc", &HomeOwner::gc},
@@ -130,7 +132,9 @@ Async<std::string> HomeOwner::hello(boost::json::object)
 Async<std::string> HomeOwner::create(boost::json::object args)
 {
     if (leaving_) throw Leaving{};
-    const Id task = co_await room_->commands().create(create_task_from(args));
+    engine::CreateTask request = create_task_from(args);
+    if (const auto* marks = args.if_contains(kEndpointMarks)) expect_same_endpoints(marks->as_object(), request);
+    const Id task = co_await room_->commands().create(std::move(request));
     co_return fmt::format("{{\"task\":\"{}\"}}", to_string(task));
 }
 
@@ -237,8 +241,20 @@ Async<std::string> HomeOwner::breakpoints(boost::json::object args)
 
 Async<std::string> HomeOwner::stop(boost::json::object args)
 {
-    co_await put_away(co_await room_->commands().resolve(text_of(args, "task")));
+    const Id task = co_await room_->commands().resolve(text_of(args, "task"));
+    // first: it may be on its way out, but waits for a model
+    if (flag_in(args, "at_once")) co_await room_->host().put_away_at_once(task);
+    co_await put_away(task);
     co_return "{}";
+}
+
+Async<std::string> HomeOwner::undo(boost::json::object args)
+{
+    if (leaving_) throw Leaving{};
+    const std::string prompt = co_await room_->commands().undo(text_of(args, "session"));
+    std::string text;
+    JsonWriter(text).begin_object().field("prompt", prompt).end_object();
+    co_return text;
 }
 
 Async<std::string> HomeOwner::driving(boost::json::object)

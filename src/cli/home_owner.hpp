@@ -69,6 +69,7 @@ private:
     Async<std::string> breakpoints(boost::json::object args);
     Async<std::string> stop(boost::json::object args);
     Async<std::string> driving(boost::json::object args);
+    Async<std::string> undo(boost::json::object args);
     Async<std::string> fork(boost::json::object args);
     Async<std::string> import_run(boost::json::object args);
     Async<std::string> gc(boost::json::object args);

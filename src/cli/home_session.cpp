@@ -4,9 +4,11 @@
 #include "base/timeout.hpp"
 #include "cli/cancel_reason.hpp"
 #include "cli/control_client.hpp"
+#include "cli/create_request.hpp"
 #include "cli/engine_room.hpp"
 #include "cli/event_reader.hpp"
 #include "cli/home_owner.hpp"
+#include "cli/models.hpp"
 #include "cli/run.hpp"
 #include "cli/verb.hpp"
 #include "storage/home.hpp"
@@ -52,6 +54,8 @@ Async<object> HomeSession::call(Request request)
     while (true) {
         co_await sit_down();
         if (owner_) co_return object_from(co_await owner_->perform(std::move(request)));
+        // its owner has its own variables, and should not pay for us with its key
+        if (request.verb == "create") request.args[kEndpointMarks] = endpoint_marks(create_task_from(request.args));
         if (auto result = co_await client_->call(request)) co_return std::move(*result);
         client_.reset();
     }
@@ -76,16 +80,19 @@ Async<object> HomeSession::drive(Request request, LineSink& sink, const std::uin
     }
 }
 
+engine::Commands& HomeSession::commands()
+{
+    return owner_ ? owner_->room().commands() : reading().commands();
+}
+
 Async<Id> HomeSession::resolve(std::string prefix)
 {
-    if (owner_) co_return co_await owner_->room().commands().resolve(std::move(prefix));
-    co_return co_await reading().commands().resolve(std::move(prefix));
+    co_return co_await commands().resolve(std::move(prefix));
 }
 
 Async<engine::TaskState> HomeSession::task(Id task)
 {
-    if (owner_) co_return co_await owner_->room().commands().task(task);
-    co_return co_await reading().commands().task(task);
+    co_return co_await commands().task(task);
 }
 
 Async<std::string> HomeSession::cancel_reason(Id task)

@@ -16,6 +16,10 @@
 #include <optional>
 #include <string>
 
+namespace cadre::engine {
+class Commands;
+}
+
 namespace cadre::cli {
 
 class ControlClient;
@@ -38,6 +42,8 @@ public:
     /// `drive` or `drive_all`; `seen` is the last event that `sink` was given, and may grow meanwhile.
     Async<boost::json::object> drive(Request request, LineSink& sink, const std::uint32_t& seen);
 
+    /// For what only reads, whoever owns the home. Error(not_found) when there is no journal yet.
+    engine::Commands& commands();
     /// The id that begins with `prefix`, as Commands::resolve().
     Async<Id> resolve(std::string prefix);
     Async<engine::TaskState> task(Id task);

@@ -30,6 +30,8 @@ public:
 
     /// 0 as long as none came.
     int number() const { return number_; }
+    /// What came is dealt with, and the process goes on: the next one is the first again.
+    void forget() { number_ = 0; }
     /// Until one comes.
     Async<> came();
     Async<> close() { return scope_.close(); }

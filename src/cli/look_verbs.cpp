@@ -17,6 +17,7 @@
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
 #include "engine/index_detail.hpp"
+#include "engine/spent.hpp"
 #include "engine/task_state.hpp"
 #include "engine/trace.hpp"
 #include "model/task.hpp"
@@ -229,6 +230,8 @@ std::string hints_for(const TaskList& list)
 
 // ---- show ----
 
+constexpr double kShownCost = 1e-8;  // dollars
+
 std::string budget_text(const engine::Budget& budget)
 {
     std::vector<std::string> parts;
@@ -255,6 +258,7 @@ struct Around {
     std::string cancel_reason{};
     std::filesystem::path files{};  // that it has written; empty: none
     bool driven = true;
+    engine::Spending in_doubt{};  // of calls that have no outcome: it may be spent
 };
 
 Async<Around> look_around(Onlooker& onlooker, const TaskState& state)
@@ -262,6 +266,10 @@ Async<Around> look_around(Onlooker& onlooker, const TaskState& state)
     Around around;
     if (state.status == model::TaskStatus::cancelled)
         around.cancel_reason = co_await cancel_reason(onlooker.room().store(), state.id);
+    around.in_doubt = engine::spent_in(co_await onlooker.room().store().read(state.id), state);
+    const engine::Work own = state.own_work();
+    around.in_doubt.cost -= own.usage.cost;
+    around.in_doubt.tokens -= own.usage.input + own.usage.output;
     std::error_code error;
     const auto folder = artifacts_folder(onlooker.home(), state.id);
     if (std::filesystem::is_directory(folder, error) && !std::filesystem::is_empty(folder, error))
@@ -283,9 +291,13 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ar
     text += fmt::format("{}{}\n", padded("Status", kNames), paint(tone_of(status), status));
     text += row("Task", to_string(state.id));
     text += row("Agent", state.spec.agent + (state.spec.model.empty() ? "" : ", with " + state.spec.model));
+    if (state.spec.session) text += row("Session", fmt::format("{}, turn {}", *state.spec.session, state.spec.turn));
     text += origin_of(state);
     text += row("Begun", times_of(state));
     text += row("Used", usage_text(state));
+    if (around.in_doubt.cost > kShownCost)
+        text += row("In doubt", engine::dollars(around.in_doubt.cost) +
+                                    ": what calls may have cost whose end is not known; it counts as spent");
     if (const std::string budget = budget_text(state.budget); !budget.empty()) text += row("Budget", budget);
     if (!around.files.empty()) text += row("Files", around.files.string());
     if (!around.cancel_reason.empty()) text += row("Cancelled", around.cancel_reason);
@@ -330,7 +342,9 @@ std::string json_of(const TaskState& state, const Around& around)
     const engine::Work own = state.own_work();
     json.key("usage").begin_object();
     json.field("model_calls", own.steps).field("tool_calls", own.calls).field("input_tokens", own.usage.input);
-    json.field("output_tokens", own.usage.output).field("cost_usd", own.usage.cost).end_object();
+    json.field("output_tokens", own.usage.output).field("cost_usd", own.usage.cost);
+    if (around.in_doubt.cost > 0) json.field("in_doubt_usd", around.in_doubt.cost);
+    json.end_object();
     if (state.spec.forked_from) json.key("forked_from").raw(model::to_json_text(*state.spec.forked_from));
     if (state.spec.imported) json.key("imported").raw(model::to_json_text(*state.spec.imported));
     json.field("records", state.end.seq).field("events", state.end.event_seq).end_object();

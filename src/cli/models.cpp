@@ -1,12 +1,28 @@
 #include "cli/models.hpp"
 
 #include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/sha256.hpp"
+#include "base/suggest.hpp"
+#include "cli/environment.hpp"
+#include "cli/project_here.hpp"
 #include "config/document.hpp"
+#include "config/project.hpp"
+#include "engine/agent.hpp"
+#include "engine/commands.hpp"
+#include "llm/http_model.hpp"
+#include "llm/http_options.hpp"
+#include "llm/key_gate.hpp"
 #include "llm/script.hpp"
+#include "model/write.hpp"
+#include "net/http_client.hpp"
+#include "net/loop.hpp"
 
 #include <fmt/core.h>
 
+#include <boost/json.hpp>
 #include <optional>
+#include <unistd.h>
 
 namespace cadre::cli {
 namespace {
@@ -23,20 +39,23 @@ std::optional<std::string_view> script_file(std::string_view spec)
     return spec.substr(end + 1);
 }
 
-std::shared_ptr<llm::ScriptModel> script_from(const std::string& spec)
+std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
 {
-    const auto file = script_file(spec);
-    if (spec == kScript || (file && file->empty()))
-        throw Error(Code::invalid,
-                    fmt::format("the model {} names no file; what works: {}", cadre::quoted(spec), kModelsThatWork));
-    if (file) return llm::ScriptModel::from_file(fs::path(*file));
+    if (config.model.empty())
+        throw Error(Code::invalid, fmt::format("the model \"script\" names no file; what works: {}", kModelsThatWork));
+    return llm::ScriptModel::from_file(fs::path(config.model));
+}
+
+llm::Endpoint endpoint_here(const model::LlmConfig& config)
+{
+    const std::string spec = config.model.empty() ? config.provider : engine::model_spec(config);
     if (config::is_configuration(spec))
         throw Error(Code::invalid,
                     fmt::format("there is no model called {}; did you mean script:{}?", cadre::quoted(spec), spec));
-    throw Error(Code::unavailable,
-                fmt::format("the model {} cannot be used yet, because model providers come in a later "
-                            "version of cadre; what works: {}",
-                            cadre::quoted(spec), kModelsThatWork));
+    if (config.model.empty())
+        throw Error(Code::invalid, fmt::format("{} names no model; write provider/model, like openai/gpt-5-mini",
+                                               cadre::quoted(config.provider)));
+    return llm::endpoint_of(providers_here(), config, keys_here());
 }
 
 }  // namespace
@@ -48,16 +67,100 @@ std::string whole_spec(std::string_view spec, const fs::path& folder)
     return "script:" + (folder / fs::path(*file)).lexically_normal().string();
 }
 
-void expect_model(const std::string& spec)
+void expect_model(const model::LlmConfig& config)
 {
-    script_from(spec);
+    if (config.provider == kScript) script_from(config);
+    else endpoint_here(config);
 }
 
-std::shared_ptr<llm::Model> Models::get(const std::string& spec, const Id& task)
+std::string price_problem(const model::LlmConfig& config)
 {
-    auto& script = scripts_[{task, spec}];
-    if (!script) script = script_from(spec);
+    if (config.provider == kScript) return "";
+    const llm::Endpoint endpoint = endpoint_here(config);
+    if (endpoint.facts.input_price && endpoint.facts.output_price) return "";
+    std::vector<std::string> known;
+    for (const auto& [name, facts] : endpoint.vendor.models) known.push_back(name);
+    const auto near = nearest(endpoint.model, known);
+    return fmt::format("nobody knows what {} costs, so a budget in dollars cannot hold; {}write its prices into "
+                       "config/providers.yaml, or give a budget in tokens instead: --budget 20000tokens",
+                       endpoint.spec(), near ? fmt::format("did you mean {}/{}? Else ", endpoint.provider, *near) : "");
+}
+
+const model::Providers& providers_here()
+{
+    static const model::Providers providers = [] {
+        config::Findings findings;
+        config::Variables variables(environment, environment_names());
+        auto read = llm::read_providers(config::find_project(fs::current_path()), task_home(), variables, findings);
+        findings.raise();
+        return read;
+    }();
+    return providers;
+}
+
+config::Environment keys_here()
+{
+    return [](const std::string& name) { return ProjectHere(fs::current_path()).variable(name); };
+}
+
+boost::json::object endpoint_marks(const engine::CreateTask& task)
+{
+    boost::json::object marks;
+    for (const engine::Agent& agent : engine::agents_of(task.team, task.model, task.mode))
+        for (const model::LlmConfig& config : agent.models) {
+            if (config.provider == kScript) continue;
+            std::string mark;  // of one that cannot be reached, none
+            try {
+                const llm::Endpoint endpoint = endpoint_here(config);
+                mark = to_hex(sha256(endpoint.base_url + ' ' + std::string(endpoint.key.reveal())));
+            } catch (const Error&) {}
+            marks[engine::model_spec(config)] = mark;
+        }
+    return marks;
+}
+
+void expect_same_endpoints(const boost::json::object& marks, const engine::CreateTask& task)
+{
+    for (const auto& [spec, mark] : endpoint_marks(task)) {
+        const auto* theirs = marks.if_contains(spec);
+        if (!theirs || *theirs == mark) continue;
+        throw Error(
+            Code::conflict,
+            fmt::format(
+                "process {} runs the tasks of this home, in {}, and reaches {} with another key or address than you do "
+                "here; wait until it has ended, or set CADRE_HOME to a home of your own",
+                ::getpid(), fs::current_path().string(), std::string_view(spec)));
+    }
+}
+
+Models::Models(net::Loop& loop, Log log) : loop_(loop), log_(std::move(log))
+{}
+Models::~Models() = default;
+
+std::shared_ptr<llm::Model> Models::get(const model::LlmConfig& config, const Id& task)
+{
+    if (config.provider != kScript) return served(config);
+    auto& script = scripts_[{task, engine::model_spec(config)}];
+    if (!script) script = script_from(config);
     return script;
+}
+
+std::shared_ptr<llm::Model> Models::served(const model::LlmConfig& config)
+{
+    std::shared_ptr<llm::Model>& model = served_[model::to_json_text(config)];
+    if (model) return model;
+    llm::Endpoint endpoint = endpoint_here(config);
+    if (!http_) http_ = std::make_unique<net::HttpClient>(loop_, llm::http_options(environment));
+    llm::KeyGate& gate = gate_of(endpoint);
+    model = llm::patient(std::make_shared<llm::HttpModel>(*http_, std::move(endpoint), &gate));
+    return model;
+}
+
+llm::KeyGate& Models::gate_of(const llm::Endpoint& endpoint)
+{
+    auto& gate = gates_[endpoint.base_url + ' ' + to_hex(sha256(endpoint.key.reveal()))];
+    if (!gate) gate = std::make_unique<llm::KeyGate>(endpoint.provider, loop_, system_random(), log_);
+    return *gate;
 }
 
 std::vector<std::string> Models::left_over(const Id& task)

@@ -2,7 +2,13 @@
 #pragma once
 
 #include "base/id.hpp"
+#include "base/log.hpp"
+#include "config/variables.hpp"
 #include "llm/model.hpp"
+#include "model/llm.hpp"
+#include "model/providers.hpp"
+
+#include <boost/json/object.hpp>
 
 #include <filesystem>
 #include <map>
@@ -12,33 +18,70 @@
 #include <utility>
 #include <vector>
 
-namespace cadre::llm {
-class ScriptModel;
+namespace cadre::engine {
+struct CreateTask;
 }
+namespace cadre::llm {
+class KeyGate;
+class ScriptModel;
+struct Endpoint;
+}  // namespace cadre::llm
+namespace cadre::net {
+class HttpClient;
+class Loop;
+}  // namespace cadre::net
 
 namespace cadre::cli {
 
-/// What works, for the messages to those who want something else.
-inline constexpr std::string_view kModelsThatWork = "--model script:FILE";
+/// For the messages to those who have none.
+inline constexpr std::string_view kModelsThatWork =
+    "--model script:FILE, which needs no key and no network, or provider/model, like openai/gpt-5-mini";
 
 /// `script:` with the whole path of its file, which is looked for in `folder`: a task may go on in another process, in
 /// another folder. Others as they are.
 std::string whole_spec(std::string_view spec, const std::filesystem::path& folder);
 
-/// Throws Error(unavailable) when this release has no such model, and what is wrong with a script.
-void expect_model(const std::string& spec);
+/// Throws Error when there is no such model: what is wrong with a script, which variable lacks a key.
+void expect_model(const model::LlmConfig& config);
 
-/// The models of a process. A task has its own of a script, because it uses up its entries; all its steps share it. Lives on one
-/// loop.
+/// Why a budget in dollars cannot hold with the model, and what to do; empty: it can.
+std::string price_problem(const model::LlmConfig& config);
+
+/// Who serves models, for this process: those that Cadre knows, with config/providers.yaml of the home and of the project around
+/// the current folder over them. Throws Error(invalid) with what is wrong in these files.
+const model::Providers& providers_here();
+/// The variables of this process, and of the project's .env what providers need.
+config::Environment keys_here();
+
+/// What the task's models are reached with here, by their specs: digests of address and key, which say nothing of either.
+boost::json::object endpoint_marks(const engine::CreateTask& task);
+/// Throws Error(conflict) when this process reaches one of them with another address or key than whoever wrote the marks.
+void expect_same_endpoints(const boost::json::object& marks, const engine::CreateTask& task);
+
+/// The models of a process. A task has its own of a script, because it uses up its entries; all its steps share it. The others are
+/// shared by all: one limiter and one breaker for each key at each address. Lives on its loop.
 class Models {
 public:
-    std::shared_ptr<llm::Model> get(const std::string& spec, const Id& task);
+    Models(net::Loop& loop, Log log);
+    Models(const Models&) = delete;
+    Models& operator=(const Models&) = delete;
+    ~Models();
+
+    std::shared_ptr<llm::Model> get(const model::LlmConfig& config, const Id& task);
 
     /// Entries of the scripts that the task should have used and has not, a line each. Forgets them.
     std::vector<std::string> left_over(const Id& task);
 
 private:
+    std::shared_ptr<llm::Model> served(const model::LlmConfig& config);
+    llm::KeyGate& gate_of(const llm::Endpoint& endpoint);
+
+    net::Loop& loop_;
+    Log log_;
     std::map<std::pair<Id, std::string>, std::shared_ptr<llm::ScriptModel>> scripts_;
+    std::unique_ptr<net::HttpClient> http_;                       // made when first needed
+    std::map<std::string, std::unique_ptr<llm::KeyGate>> gates_;  // by address and key
+    std::map<std::string, std::shared_ptr<llm::Model>> served_;   // by configuration
 };
 
 }  // namespace cadre::cli

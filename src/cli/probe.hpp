@@ -35,5 +35,6 @@ struct Probe {
 std::span<const Probe> system_probes();   // probe_system.cpp
 std::span<const Probe> storage_probes();  // probe_storage.cpp
 std::span<const Probe> sandbox_probes();  // probe_sandbox.cpp
+std::vector<Probe> model_probes();        // probe_models.cpp: keys, and servers that variables name
 
 }  // namespace cadre::cli

@@ -3,6 +3,7 @@
 #include "cli/environment.hpp"
 #include "cli/layout.hpp"
 #include "cli/version.hpp"
+#include "text/vocabulary.hpp"
 
 #include <fmt/core.h>
 #include <openssl/crypto.h>
@@ -117,10 +118,15 @@ Finding look_at_terminal()
     return judge_terminal(terminal_at(STDOUT_FILENO));
 }
 
+Finding look_at_tokens()
+{
+    return judge_tokens(text::has_vocabulary(text::Encoding::o200k_base));
+}
+
 constexpr Probe kProbes[] = {
-    {"versions", look_at_versions}, {"user", look_at_user},   {"processors", look_at_processors},
-    {"memory", look_at_memory},     {"clock", look_at_clock}, {"open files", look_at_open_files},
-    {"terminal", look_at_terminal},
+    {"versions", look_at_versions}, {"user", look_at_user},     {"processors", look_at_processors},
+    {"memory", look_at_memory},     {"clock", look_at_clock},   {"open files", look_at_open_files},
+    {"terminal", look_at_terminal}, {"tokens", look_at_tokens},
 };
 
 }  // namespace
@@ -167,6 +173,13 @@ Finding judge_terminal(const Terminal& terminal)
     if (!terminal.utf8) return {Status::warning, fmt::format("no UTF-8 locale, {}", colours), "export LANG=C.UTF-8"};
     if (!terminal.present) return {.found = "UTF-8; this output goes to a file or pipe"};
     return {.found = fmt::format("UTF-8, {}", colours)};
+}
+
+Finding judge_tokens(bool exact)
+{
+    if (exact) return {.found = "counted exactly for o200k_base and cl100k_base, estimated for other encodings"};
+    return {Status::warning, "estimated for every model: this build has no vocabularies",
+            "build again where registry.npmjs.org can be reached: cmake --preset release, then ./run"};
 }
 
 std::span<const Probe> system_probes()

@@ -22,5 +22,7 @@ Finding judge_open_files(std::uint64_t limit, std::uint64_t hard_limit);
 Finding judge_memory(std::uint64_t total, std::uint64_t available);
 Finding judge_clock(const ClockFacts& clock);
 Finding judge_terminal(const Terminal& terminal);
+/// `exact`: the program holds the vocabularies of the public encodings.
+Finding judge_tokens(bool exact);
 
 }  // namespace cadre::cli

@@ -119,6 +119,13 @@ TEST_CASE("terminal: only a missing UTF-8 locale is worth a warning")
     CHECK(judge_terminal({.present = true}).status == Status::warning);
 }
 
+TEST_CASE("tokens: a build that can only estimate says how to get one that counts")
+{
+    CHECK(judge_tokens(true).status == Status::ok);
+    CHECK(judge_tokens(false).status == Status::warning);
+    CHECK(contains(judge_tokens(false).fix, "build again"));
+}
+
 TEST_CASE("bubblewrap: must be there, end in time and succeed")
 {
     CHECK(judge_bubblewrap({.exit = 0}).status == Status::ok);

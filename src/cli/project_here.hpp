@@ -22,6 +22,9 @@ public:
     /// CADRE_MODEL is not among them: it wins over agents and teams, and so is more than a setting.
     const config::Settings& settings() const { return settings_; }
 
+    /// As the files of this project would have it: the process's, then what .env may say.
+    std::optional<std::string> variable(const std::string& name) { return variables_.refer(name); }
+
     /// Reads a file of this project, or of the home. Throws Error(invalid) with all its problems.
     const config::Contents& read(const std::filesystem::path& file);
 

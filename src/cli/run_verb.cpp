@@ -6,6 +6,7 @@
 #include "base/plural.hpp"
 #include "base/random.hpp"
 #include "cli/args.hpp"
+#include "cli/chat.hpp"
 #include "cli/create_request.hpp"
 #include "cli/home_command.hpp"
 #include "cli/output.hpp"
@@ -97,6 +98,21 @@ Async<int> run_work(HomeCommand& command, Work work)
                 fmt::format("{}: {}", plural(others, "unfinished task"), as_typed("cadre resume --all")));
     }
     co_return co_await command.see_through(task, 0);
+}
+
+/// What a run in a session is: without a word about who, whoever had its last turn.
+Async<int> run_in_session(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session)
+{
+    const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
+    Work work;
+    if (found.head && !wanted.file && !wanted.agent) {
+        expect_prompt(wanted.prompt);
+        work.task = another_turn(wanted);
+    } else {
+        work = prepare(wanted);
+    }
+    work.task.session = found.id;
+    co_return co_await run_work(command, std::move(work));
 }
 
 /// `how`: arguments of the request beyond what all have.
@@ -211,7 +227,15 @@ int steps_in(const std::string& text, std::string_view what)
 
 int run_task(const Args& args, Output& output)
 {
-    Work work = prepare(wanted_by(args));
+    WorkWanted wanted = wanted_by(args);
+    const auto session = args.find("session");
+    if (session && args.has("continue"))
+        throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));
+    if (session || args.has("continue")) {
+        HomeCommand command(output);
+        return command.run(run_in_session(command, std::move(wanted), session));
+    }
+    Work work = prepare(wanted);
     HomeCommand command(output);
     return command.run(run_work(command, std::move(work)));
 }

@@ -62,6 +62,12 @@ std::size_t visible_columns(std::string_view line)
     return columns(plain);
 }
 
+std::string text_in(const boost::json::object& object, std::string_view name)
+{
+    const auto* value = object.if_contains(name);
+    return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
 /// Rows that a line takes where the terminal has become narrower since it was written.
 std::size_t rows(std::string_view line, std::size_t width)
 {
@@ -123,9 +129,13 @@ void Screen::take(const model::Event& event, Instant now)
     } else if (std::holds_alternative<model::TaskCompleteEvent>(event)) {
         std::erase_if(works_, [](const Work& work) { return !work.ended && work.text.empty(); });
         for (Work& work : works_) work.ended = true;
-    } else if (std::holds_alternative<model::RecoveryEvent>(event)) {
+    } else if (const auto* recovery = std::get_if<model::RecoveryEvent>(&event)) {
         said_ = "";  // what was tried again is written again
+        Work* before = find(text_in(recovery->details, "instead_of"));
+        const std::string agent = before ? before->agent : "";
+        if (before) before->ended = true;
         remark(Tone::yellow, words_of(event));
+        if (!agent.empty()) begin({.id = text_in(recovery->details, "step_id"), .agent = agent, .begun = now});
     } else if (is_progress(event) || std::holds_alternative<model::UserInterventionEvent>(event)) {
         remark(Tone::yellow, words_of(event));
     }
@@ -133,9 +143,10 @@ void Screen::take(const model::Event& event, Instant now)
 
 void Screen::take(const model::StreamChunk& chunk, Instant now)
 {
-    if (chunk.text.empty()) return;
+    if (chunk.text.empty() && !chunk.throttled_until) return;
     Work* work = find(chunk.step_id);
     if (!work) work = &begin({.id = chunk.step_id, .agent = chunk.agent_name, .begun = now});
+    work->waits = chunk.throttled_until ? throttled_text(*chunk.throttled_until) : "";
     if (said_) *said_ += chunk.text;
     work->text += work->stream.take(chunk.text);
 }
@@ -204,7 +215,7 @@ std::string Screen::live_line(const Work& work, Instant now) const
         const std::string_view all = work.text;
         std::size_t from = all.size() - std::min(all.size(), width_ / 2);
         if (const std::size_t space = all.find(' ', from); from > 0 && space != all.npos) from = space + 1;
-        text = work.agent + (all.empty() ? " thinks" : " writes: ");
+        text = work.agent + (!work.waits.empty() ? " is " + work.waits : all.empty() ? " thinks" : " writes: ");
         text += all.substr(from);
     }
     if (work.is_call && work.ended) return call_line(work);  // it waits for those above it

@@ -61,6 +61,7 @@ private:
         std::string tool{};
         std::string arguments{};
         Instant begun{};
+        std::string waits{};  // of a step: until when its vendor lets nobody in
         bool ended = false;
         TextStream stream{};
         std::string text{};  // of a step: safe, and not yet final

@@ -64,6 +64,35 @@ TEST_CASE("text is final line by line, broken between words, and what may still 
     CHECK(watched.screen.said() == "The quick brown fox jumps over the lazy dog and sleeps.\nNew line");
 }
 
+TEST_CASE("an answer that broke off is final where the next attempt begins, and holds up nobody")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.writes("s1", "This is no");
+    watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}, {"step_id", "s2"}, {"instead_of", "s1"}}},
+                        watched.now);
+    CHECK(watched.frame() == Frame{{"ann", "This is no", "  ! tries again, attempt 2"}, {"  ⠋ ann thinks"}});
+    watched.writes("s2", "This is it.\n");
+    CHECK(watched.frame() == Frame{{"This is it."}, {"  ⠋ ann thinks"}});
+    watched.stops("s2");
+    CHECK(watched.frame() == Frame{{}, {}});
+    CHECK(watched.screen.said() == "This is it.\n");
+}
+
+TEST_CASE("a step that has to wait for its vendor says until when, and no longer than it waits")
+{
+    Watched watched;
+    watched.thinks("s1");
+    const model::StreamChunk waits{.step_id = "s1", .agent_name = "ann", .throttled_until = Time(1'700'000'000'001ms)};
+    watched.screen.take(waits, watched.now);
+    const Lines live = watched.frame().live;
+    REQUIRE(live.size() == 1);
+    CHECK(live[0].starts_with("  ⠋ ann is throttled until "));
+    CHECK(live[0].ends_with(":21"));  // a millisecond after :20
+    watched.writes("s1", "Hello");
+    CHECK(watched.frame() == Frame{{"ann"}, {"Hello"}});
+}
+
 TEST_CASE("calls at the same time are lines at the same time, final in the order in which they began")
 {
     Watched watched;

@@ -41,8 +41,8 @@ Async<> read_answer(HomeCommand& command, model::HumanRequest request, std::opti
 
 }  // namespace
 
-SeeThrough::SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen)
-    : command_(command), task_(task), view_(command.console, seen), asks_(can_ask(command.console))
+SeeThrough::SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen, AfterInterrupt after)
+    : command_(command), task_(task), view_(command.console, seen), after_(after), asks_(can_ask(command.console))
 {}
 
 Async<int> SeeThrough::run()
@@ -133,7 +133,7 @@ void SeeThrough::set_asking(bool asking)
 Async<> SeeThrough::until_interrupted()
 {
     co_await command_.interrupts.came();
-    if (command_.interrupts.number() != SIGINT) co_return;
+    if (command_.interrupts.number() != SIGINT || after_ == AfterInterrupt::goes_on) co_return;
     if (std::exchange(asking_, false)) co_await command_.console.err("\n");
     if (!command_.console.output().quiet) {
         const std::string text = stopping_text();
@@ -158,6 +158,12 @@ std::string SeeThrough::stopping_text() const
 Async<int> SeeThrough::stop()
 {
     co_await view_.end_line();
+    if (after_ == AfterInterrupt::goes_on && command_.interrupts.number() == SIGINT) {
+        co_await let_go();
+        const auto state = co_await command_.session.task(task_);
+        if (state.finished()) co_return co_await conclude(state);
+        co_return Interrupts::exit_code(SIGINT);
+    }
     if (command_.interrupts.number() == SIGINT) co_await pause();
     else if (!command_.console.output().quiet) co_await command_.console.note(stopping_text());
     co_await command_.session.settle(task_);
@@ -172,6 +178,15 @@ Async<int> SeeThrough::stop()
                         {command});
     }
     co_return exit;
+}
+
+/// The task is paused, and others that this process drives are left alone.
+Async<> SeeThrough::let_go()
+{
+    Request request = about("put_away", task_);
+    request.args["at_once"] = true;
+    co_await command_.session.call(std::move(request));
+    co_await pause();
 }
 
 Async<> SeeThrough::pause()
@@ -210,7 +225,7 @@ Async<int> SeeThrough::conclude(engine::TaskState state)
     switch (state.status) {
     case TaskStatus::completed: {
         co_await view_.finish(state);
-        if (left_over_.empty()) co_return 0;
+        if (left_over_.empty() || state.spec.session) co_return 0;  // a script is for all turns of a session
         throw Error(Code::invalid,
                     fmt::format("task {} has completed, but its script has entries that nothing asked for:\n{}", id,
                                 fmt::join(left_over_, "\n")));

@@ -18,10 +18,14 @@ namespace cadre::cli {
 
 class HomeCommand;
 
+/// What Ctrl-C means: the process ends when the step under way is done; or it goes on without the task, at once where only a model
+/// is at work.
+enum class AfterInterrupt { ends, goes_on };
+
 /// Lives as long as its run().
 class SeeThrough {
 public:
-    SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen);
+    SeeThrough(HomeCommand& command, const Id& task, std::uint32_t seen, AfterInterrupt after = AfterInterrupt::ends);
 
     /// The exit code; throws the task's failure.
     Async<int> run();
@@ -35,12 +39,14 @@ private:
     Async<int> stop();
     std::string stopping_text() const;
     Async<> pause();
+    Async<> let_go();
     Async<> call(Request request);
     Async<> report(std::string_view code, std::string text, std::vector<std::string> commands);
 
     HomeCommand& command_;
     Id task_;
     TaskView view_;
+    AfterInterrupt after_;
     bool asks_;
     bool asking_ = false;
     bool calling_ = false;                // something is asked of the owner

@@ -14,7 +14,7 @@ version: 1.0.0
 team: writers
 
 # For teams and agents that name no model. This one is no model: demo.yaml says what it answers, so it needs no key and no
-# network. Model providers come in a later version of cadre; a team can name one already, see teams/writers.yaml.
+# network. With OPENAI_API_KEY set, openai/gpt-5-mini is one; `cadre models` lists others.
 model: script:demo.yaml
 
 # Out of tokens or money, a task pauses, and `cadre resume` has it go on with more. Out of steps (model calls), it fails.

@@ -65,8 +65,9 @@ std::string raised_budget(const engine::TaskState& state)
 {
     const engine::Budget& budget = state.budget;
     const llm::Usage own = state.own_work().usage;
-    if (budget.cost && own.cost >= *budget.cost)  // tokens run short before a call, money after it
-        return fmt::format("${:.2f}", std::max(own.cost * 2, 0.01));
+    const bool is_money = state.pause_text.starts_with("the budget of $");  // as explain() has it
+    if (budget.cost && (is_money || own.cost >= *budget.cost))
+        return fmt::format("${:.2f}", std::max({own.cost * 2, *budget.cost * 2, 0.01}));
     const std::int64_t used = own.input + own.output;
     return fmt::format("{}tokens", std::max<std::int64_t>({budget.tokens.value_or(0) * 2, used * 2, 1000}));
 }
@@ -93,6 +94,12 @@ std::string local_time(Time time, Time now)
     const std::tm today = local_parts(now);
     if (then.tm_year != today.tm_year) return formatted(then, "%Y-%m-%d");
     return formatted(then, then.tm_yday == today.tm_yday ? "%H:%M:%S" : "%b %e %H:%M");
+}
+
+std::string throttled_text(Time until)
+{
+    const auto whole = std::chrono::ceil<std::chrono::seconds>(until);
+    return "throttled until " + formatted(local_parts(whole), "%H:%M:%S");
 }
 
 std::string one_line(std::string_view text, std::size_t most, bool utf8)
@@ -158,7 +165,7 @@ std::string usage_text(const engine::TaskState& state)
     const engine::Work own = state.own_work();
     std::string text = plural(number(own.steps), "model call") + ", " + plural(number(own.calls), "tool call");
     text += fmt::format(", {} tokens", own.usage.input + own.usage.output);
-    if (own.usage.cost > 0) text += fmt::format(", ${:.4f}", own.usage.cost);
+    if (own.usage.cost > 0) text += ", " + engine::dollars(own.usage.cost);
     return text;
 }
 

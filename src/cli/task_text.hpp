@@ -30,6 +30,9 @@ std::string age_text(Millis age);
 /// In the time zone of this machine: `14:03:05` of today, `Nov 14 14:03` of this year, `2025-11-14`.
 std::string local_time(Time time, Time now);
 
+/// `throttled until 14:03:06`: whole seconds, and none too few.
+std::string throttled_text(Time until);
+
 /// `text` on one line of at most that many columns, safe for a terminal; what is cut off ends in `…`.
 std::string one_line(std::string_view text, std::size_t most, bool utf8);
 

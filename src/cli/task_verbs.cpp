@@ -34,15 +34,19 @@ Verb run_entry()
         .flags = {{.name = "agent",
                    .value = "NAME",
                    .help = "The agent that begins; alone, an agent of the project or home"},
-                  {.name = "model", .value = "SPEC", .help = "script:FILE; wins over CADRE_MODEL and all files"},
+                  {.name = "model",
+                   .value = "SPEC",
+                   .help = "provider/model or script:FILE; wins over CADRE_MODEL and all files"},
                   {.name = "mode",
                    .value = "MODE",
                    .help = "autonomous; step: pause before each model call; hitl: a person agrees to each tool call"},
                   kBudget,
                   {.name = "kind", .value = "KIND", .help = "For the retention policy: critical, debug or your own"},
-                  {.name = "retention-days",
-                   .value = "N",
-                   .help = "How long its history is kept, whatever the policy"}},
+                  {.name = "retention-days", .value = "N", .help = "How long its history is kept, whatever the policy"},
+                  {.name = "session",
+                   .value = "ID",
+                   .help = "A turn of this conversation: it hears what was said before. A whole UUID may be new"},
+                  {.name = "continue", .letter = 'c', .help = "A turn of the newest conversation"}},
         .text = "Standard output gets the answer and nothing else; with --json, every event as one line "
                 "{\"seq\":N,\"event\":{...}}. What the task does on the way goes to standard error, with --quiet "
                 "nothing.\n\n"
@@ -54,7 +58,8 @@ Verb run_entry()
                 "that answers it.",
         .examples = {{"cadre run --agent researcher \"What is 2+3?\"", "An agent of the project"},
                      {"cadre run team.yaml - --model script:demo.yaml", "A team, with the prompt from standard input"},
-                     {"cadre run \"Write a poem\" --budget 20000tokens,5m", "The project's team, with limits"}},
+                     {"cadre run \"Write a poem\" --budget 20000tokens,5m", "The project's team, with limits"},
+                     {"cadre run -c \"And shorter?\"", "Go on with the newest conversation"}},
         .run = run_task,
     };
 }

@@ -5,6 +5,7 @@
 #include "cli/console.hpp"
 #include "cli/event_text.hpp"
 #include "cli/layout.hpp"
+#include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
 #include "engine/hub.hpp"
@@ -89,6 +90,10 @@ Async<> TaskView::show_chunk(const boost::json::value& json)
     const auto chunk = chunk_from(json);
     if (!chunk) co_return;
     if (live_) co_return live_->screen().take(*chunk, live_->now());
+    if (chunk->throttled_until && !console_.output().quiet) {
+        co_await end_line();
+        co_await console_.err(printable(chunk->agent_name) + " is " + throttled_text(*chunk->throttled_until) + "\n");
+    }
     if (!console_.out_is_terminal()) co_return;
     streamed_ += chunk->text;
     std::string whole = stream_.take(chunk->text);

@@ -4,6 +4,7 @@
 #include "base/redact.hpp"
 #include "cli/layout.hpp"
 #include "cli/task_text.hpp"
+#include "engine/budget.hpp"
 
 #include <fmt/format.h>
 
@@ -55,7 +56,7 @@ std::string tokens_of(const Span& span)
 
 std::string cost_of(const Span& span)
 {
-    return span.usage.cost > 0 ? fmt::format("${:.4f}", span.usage.cost) : "";
+    return span.usage.cost > 0 ? engine::dollars(span.usage.cost) : "";
 }
 
 Tone tone_of(const Span& span)

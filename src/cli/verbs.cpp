@@ -1,4 +1,5 @@
 // The table itself.
+#include "cli/chat_verbs.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
@@ -6,6 +7,8 @@
 #include "cli/fork_verbs.hpp"
 #include "cli/help.hpp"
 #include "cli/init_verb.hpp"
+#include "cli/mock_llm_verb.hpp"
+#include "cli/models_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
 #include "cli/stepping_verbs.hpp"
@@ -69,8 +72,10 @@ std::vector<Verb> other_verbs()
             .name = "doctor",
             .summary = "Check that this machine is ready for Cadre",
             .text = "Looks at the machine, the home folder ($CADRE_HOME, or ~/.multi-agent, the folder name of the "
-                    "documents Cadre implements) and what can lock tools in, and says how to fix what is not as it "
-                    "should be. Changes nothing.\n\n"
+                    "documents Cadre implements), what can lock tools in and which keys of model providers are "
+                    "set, and says how to fix what is not as it should be. Changes nothing. Of a key only the last "
+                    "four characters are shown; a local server that a variable names (OLLAMA_HOST) is asked whether "
+                    "it runs.\n\n"
                     "A warning means that Cadre works with less safety or comfort than it could have. Only a "
                     "failed check makes the exit code other than 0. With --json, a check that measured something has "
                     "the numbers too, as \"value\".",
@@ -129,7 +134,9 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
-    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs()})
+    all.push_back(mock_llm_verb());
+    all.push_back(models_verb());
+    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);
     return all;

@@ -159,13 +159,6 @@ void inline_templates(model::Team& team, const Source& source)
     }
 }
 
-model::LlmConfig llm_of(std::string_view spec)
-{
-    const std::size_t end = spec.find_first_of(":/");
-    if (end == std::string_view::npos) return {.provider = std::string(spec), .model = ""};
-    return {.provider = std::string(spec.substr(0, end)), .model = std::string(spec.substr(end + 1))};
-}
-
 /// Scripts by their whole path.
 void make_whole(model::LlmConfig& llm, const fs::path& folder)
 {
@@ -187,11 +180,11 @@ std::string choose_model(Found& found, const model::Agent& first, const WorkWant
     const std::string wins = wanted.model ? *wanted.model : environment("CADRE_MODEL").value_or("");
     if (!wins.empty()) {
         const std::string spec = whole_spec(wins, fs::current_path());
-        expect_model(spec);
+        expect_model(engine::llm_from_spec(spec));
         return spec;
     }
     if (!found.has_model && source.project->settings().model) {
-        found.team.default_llm = llm_of(*source.project->settings().model);
+        found.team.default_llm = engine::llm_from_spec(*source.project->settings().model);
         make_whole(found.team.default_llm, source.project->folder());
         found.has_model = true;
     } else {
@@ -200,7 +193,7 @@ std::string choose_model(Found& found, const model::Agent& first, const WorkWant
     for (model::Agent& agent : found.team.agents)
         if (agent.llm_config) make_whole(*agent.llm_config, source.file.parent_path());
     if (!first.llm_config && !found.has_model) no_model(first.name);
-    expect_model(engine::model_spec(first.llm_config ? *first.llm_config : found.team.default_llm));
+    expect_model(first.llm_config ? *first.llm_config : found.team.default_llm);
     return "";
 }
 
@@ -262,7 +255,7 @@ model::Agent& first_agent(model::Team& team, const WorkWanted& wanted, const Sou
                             cadre::quoted(*wanted.agent), elsewhere, hint_for(*wanted.agent, names)));
 }
 
-void expect_prompt(std::string_view prompt)
+void expect_text(std::string_view prompt)
 {
     if (prompt.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos)
         throw Error(Code::invalid, "the prompt is empty");
@@ -316,12 +309,49 @@ engine::Budget merged(engine::Budget budget, const engine::Budget& over)
     return budget;
 }
 
+namespace {
+
+/// Whoever bounds the tokens of a model without a price need not bound its dollars, though the settings do.
+void expect_price(engine::CreateTask& task, const std::optional<engine::Budget>& given,
+                  const model::LlmConfig& configured)
+{
+    const std::string problem = price_problem(task.model.empty() ? configured : engine::llm_from_spec(task.model));
+    if (problem.empty()) return;
+    if (!given || given->cost || !given->tokens) throw Error(Code::invalid, problem);
+    task.budget.cost.reset();
+}
+
+}  // namespace
+
+void expect_prompt(const std::string& prompt)
+{
+    expect_text(prompt);
+    if (model::to_json_text(prompt).size() > kMaxPrompt)
+        throw Error(Code::too_large,
+                    fmt::format("the prompt has more than {} KiB; put long texts into files", kMaxPrompt >> 10));
+}
+
+engine::CreateTask another_turn(const WorkWanted& wanted)
+{
+    engine::CreateTask task{.description = wanted.prompt, .kind = wanted.kind.value_or("")};
+    if (wanted.model) {
+        task.model = whole_spec(*wanted.model, fs::current_path());
+        expect_model(engine::llm_from_spec(task.model));
+    }
+    if (wanted.mode) task.mode = mode_of(*wanted.mode);
+    if (wanted.budget) task.budget = engine::budget_from(*wanted.budget);
+    if (wanted.retention_days) task.retention_days = days_in(*wanted.retention_days);
+    return task;
+}
+
 Work prepare(const WorkWanted& wanted)
 {
     expect_prompt(wanted.prompt);
-    if (model::to_json_text(wanted.prompt).size() > kMaxPrompt)
-        throw Error(Code::too_large,
-                    fmt::format("the prompt has more than {} KiB; put long texts into files", kMaxPrompt >> 10));
+    return prepare_team(wanted);
+}
+
+Work prepare_team(const WorkWanted& wanted)
+{
     const std::optional<engine::Budget> over =
         wanted.budget ? std::optional(engine::budget_from(*wanted.budget)) : std::nullopt;
 
@@ -339,6 +369,7 @@ Work prepare(const WorkWanted& wanted)
     work.task.mode = wanted.mode ? mode_of(*wanted.mode) : found.team.execution_config.mode;
     work.task.budget = budget_of(source.project->settings().budget, found.team.execution_config);
     if (over) work.task.budget = merged(work.task.budget, *over);
+    if (work.task.budget.cost) expect_price(work.task, over, first.llm_config.value_or(found.team.default_llm));
     work.task.description = wanted.prompt;
     if (found.team.agents.size() > 1)
         work.notes.push_back(

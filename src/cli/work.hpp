@@ -26,9 +26,17 @@ struct Work {
     std::vector<std::string> notes{};  // what the person should know before it starts
 };
 
+/// Throws Error when that is no prompt: it is empty, no text, or too long.
+void expect_prompt(const std::string& prompt);
+
+/// A task for a session that goes on with what it had. Throws what is wrong with the model or the budget.
+engine::CreateTask another_turn(const WorkWanted& wanted);
+
 /// Looks names up in the project and then in the home (C-17). Throws Error that says what is wrong and what to do: a name that
 /// nobody has, a faulty file, no model, a tool or a model that this release has not.
 Work prepare(const WorkWanted& wanted);
+/// The same, and the prompt comes later.
+Work prepare_team(const WorkWanted& wanted);
 
 /// The pieces that `over` has, and the others of `budget`.
 engine::Budget merged(engine::Budget budget, const engine::Budget& over);

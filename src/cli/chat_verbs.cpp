@@ -1,0 +1,138 @@
+#include "cli/chat_verbs.hpp"
+
+#include "base/async.hpp"
+#include "base/json_writer.hpp"
+#include "base/plural.hpp"
+#include "cli/args.hpp"
+#include "cli/chat.hpp"
+#include "cli/home_command.hpp"
+#include "cli/layout.hpp"
+#include "cli/onlooker.hpp"
+#include "cli/output.hpp"
+#include "cli/task_text.hpp"
+#include "cli/terminal.hpp"
+#include "engine/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unistd.h>
+
+namespace cadre::cli {
+namespace {
+
+using engine::SessionEntry;
+
+constexpr std::size_t kWidest = 200;
+
+Async<int> run_chat(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session)
+{
+    Chat chat(command, std::move(wanted), std::move(session));
+    co_return co_await chat.run();
+}
+
+int chat(const Args& args, Output& output)
+{
+    WorkWanted wanted{.file = args.find("file"),
+                      .agent = args.find("agent"),
+                      .model = args.find("model"),
+                      .budget = args.find("budget")};
+    HomeCommand command(output);
+    return command.run(run_chat(command, std::move(wanted), args.find("session")));
+}
+
+std::string to_json(const std::vector<SessionEntry>& sessions)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("sessions").begin_array();
+    for (const SessionEntry& session : sessions) {
+        json.begin_object().field("id", session.id).field("turns", std::uint64_t{session.turns});
+        json.field("status", session.status).field("agent", session.agent).field("last_prompt", session.title);
+        json.field("last_task", to_string(session.last));
+        json.field("created_at", to_iso(session.created_at)).field("updated_at", to_iso(session.updated_at));
+        json.end_object();
+    }
+    json.end_array().end_object();
+    return text + "\n";
+}
+
+std::string table_of(const std::vector<SessionEntry>& sessions, const Output& output)
+{
+    const Time now = system_clock().now();
+    const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+    const auto turns_of = [](const SessionEntry& session) {
+        return plural(session.turns, "turn") + (session.open ? ", open" : "");
+    };
+    std::size_t turns = 0, ages = 0;
+    for (const SessionEntry& session : sessions) {
+        turns = std::max(turns, turns_of(session).size());
+        ages = std::max(ages, age_text(now - session.updated_at).size());
+    }
+    const std::size_t before = 8 + 2 + turns + 2 + ages + 2;
+    std::string text;
+    for (const SessionEntry& session : sessions)
+        text += fmt::format("{}  {}  {}  {}\n", session.id.substr(0, 8), padded(turns_of(session), turns),
+                            padded(age_text(now - session.updated_at), ages),
+                            one_line(session.title, width > before ? width - before : 0, output.utf8));
+    return text;
+}
+
+int sessions(const Args&, Output& output)
+{
+    Onlooker onlooker;
+    std::vector<SessionEntry> all;
+    if (onlooker.has_journal()) all = onlooker.run(onlooker.room().commands().sessions());
+    output.print(output.json ? to_json(all) : table_of(all, output));
+    if (!output.json && !output.quiet)
+        output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"
+                                    : "to go on with one: " + as_typed("cadre chat --session ID") + "\n");
+    return 0;
+}
+
+}  // namespace
+
+std::vector<Verb> chat_verbs()
+{
+    return {
+        {
+            .name = "chat",
+            .summary = "Talk with an agent, turn by turn",
+            .arguments = {{.name = "file",
+                           .help = "A team or agent: its file or its name; the project's team when left out",
+                           .count = Argument::Count::optional}},
+            .flags =
+                {{.name = "session", .value = "ID", .help = "Go on with this one; its id or the first letters of it"},
+                 {.name = "agent", .value = "NAME", .help = "The agent that answers"},
+                 {.name = "model", .value = "SPEC", .help = "provider/model or script:FILE, from the first message on"},
+                 {.name = "budget", .value = "LIMITS", .help = "What each turn may spend: 20000tokens, $0.50, 5m"}},
+            .text =
+                "Each message is a task that hears what was said before. Every step is on disk before the next one "
+                "begins: after a crash, cadre chat --session ID has all of it, and offers to go on with the turn that "
+                "was interrupted.\n\n"
+                "On a terminal: Enter sends, a line that ends in \\ goes on, Alt-Enter begins another line, arrows "
+                "bring back what was typed before. Ctrl-C stops an answer, Ctrl-D or /quit ends; /help lists /model, "
+                "/tools, /undo, /save and /continue.\n\n"
+                "Without a terminal, each line of standard input is a message and the answers go to standard output; "
+                "the first failure ends it. With --json, the first line is {\"session\":ID}, the others are events "
+                "as of cadre run.",
+            .examples = {{"cadre chat", "With the project's team"},
+                         {"cadre chat --agent researcher --model openai/gpt-5-mini", "An agent, and its model"},
+                         {"cadre chat --session 3f2a4b1c", "Go on, also after a crash"},
+                         {"printf 'Hello\\nAnd now?\\n' | cadre chat --quiet", "Two messages from a script"}},
+            .run = chat,
+        },
+        {
+            .name = "sessions",
+            .summary = "List conversations, the newest first",
+            .text =
+                "A session is a series of tasks with a shared history: its id, how many turns it has, its age and the "
+                "last prompt. cadre chat --session ID and cadre run --session ID go on with one.",
+            .examples = {{"cadre sessions", "All of them"},
+                         {"cadre sessions --json | jq -r '.sessions[0].id'", "The id of the newest"}},
+            .run = sessions,
+        },
+    };
+}
+
+}  // namespace cadre::cli
