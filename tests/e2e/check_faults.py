@@ -359,7 +359,9 @@ FAULTS = [Fault(*fault) for fault in (
      "19:17: error: agents[1].llm_config.provider: unknown provider \"opnai\", did you mean \"openai\"?"),
     ("unknown provider", TEAM, "provider: openai", "provider: acme",
      "19:17: error: agents[1].llm_config.provider: unknown provider \"acme\"; known are deepseek, openai, anthropic, "
-     "ollama, scripted, script; any other needs its base_url"),
+     "ollama, llamacpp, vllm, lmstudio, openrouter, groq, mistral, xai, together, cerebras, gemini, azure, moonshot, "
+     "fireworks, huggingface, nvidia, cohere, perplexity, zai, scripted, script; any other needs its base_url, or a place "
+     "in config/providers.yaml"),
     ("provider slip in the project file", PROJECT, "scripted/demo", "opnai/gpt-5-mini",
      "4:8: error: model: unknown provider \"opnai\", did you mean \"openai\"?"),
     ("pattern slip in a workflow", WORKFLOW, "\"reflection\"", "\"relection\"",

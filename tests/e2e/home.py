@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
 LIMIT = 60  # seconds; nothing here takes a tenth of it
-INVALID, NOT_FOUND, CONFLICT, UPSTREAM, UNAVAILABLE, CANCELLED, WAITING, PAUSED, INTERRUPTED = 2, 4, 5, 8, 9, 10, 11, 12, 130
+INVALID, UNAUTHORIZED, NOT_FOUND, CONFLICT, UPSTREAM, UNAVAILABLE, CANCELLED, WAITING, PAUSED, INTERRUPTED = 2, 3, 4, 5, 8, 9, 10, 11, 12, 130
 
 AGENT = {"name": "researcher", "role": "Looks things up.", "prompt": "You look things up.",
          "tools": ["calculator", "write_file", "read_file", "ask_human"]}

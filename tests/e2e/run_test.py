@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from home import (AGENT, ASK, CADRE, CONFLICT, Home, INTERRUPTED, INVALID, NOT_FOUND, PAUSED, SUM, UNAVAILABLE, UPSTREAM,
+from home import (AGENT, ASK, CADRE, CONFLICT, Home, INTERRUPTED, INVALID, NOT_FOUND, PAUSED, SUM, UNAUTHORIZED, UNAVAILABLE, UPSTREAM,
                   WAITING, CANCELLED, calls)
 from terminal import TerminalHome
 
@@ -251,9 +251,9 @@ class Found(Home):
             (["--agent", "researcher", "caf\udce9", *script], INVALID, "the prompt is not UTF-8: byte 4 of it"),
             (["--agent", "researcher", "x" * 600_000, *script], INVALID, "the prompt has more than 512 KiB"),
             (["--agent", "researcher", "x"], INVALID, "no model is configured for researcher: give one with --model script:FILE"),
-            (["--agent", "researcher", "x", "--model", "openai/gpt-5"], UNAVAILABLE, "what works: --model script:FILE"),
+            (["--agent", "researcher", "x", "--model", "openai/gpt-5"], UNAUTHORIZED, "OPENAI_API_KEY is not set"),
             (["--agent", "researcher", "x", "--model", "script:none.yaml"], NOT_FOUND, "none.yaml does not exist"),
-            (["--agent", "researcher", "x", "--model", "script:"], INVALID, 'the model "script:" names no file; what works: --model script:FILE'),
+            (["--agent", "researcher", "x", "--model", "script:"], INVALID, 'the model "script" names no file; what works: --model script:FILE'),
             (["--agent", "researcher", "x", "--model", "script"], INVALID, 'the model "script" names no file'),
             (["--agent", "researcher", "x", "--model", "demo.yaml"], INVALID, "did you mean script:demo.yaml?"),
             (["--agent", "researcher", "x", *script, "--budget=-5tokens"], INVALID, 'budget "-5tokens" is not understood'),
@@ -296,7 +296,7 @@ class Questions(Home):
         self.assertEqual(self.succeeds("answer", task[:8], "blue"), "Blue it is.\n")
         done = self.cadre("answer", task[:8], "red")
         self.assertEqual(done.returncode, CONFLICT)
-        self.assertIn("already answered: approved: blue", done.stderr)
+        self.assertRegex(done.stderr, r"already answered: approved: blue \(.*\); the task has ended")
         response = next(event for event in self.events(task) if event["type"] == "event_hitl_response")
         self.assertEqual(response["response_data"]["message"], "blue")
 

@@ -51,7 +51,9 @@ class Stepping(Home):
             self.assertEqual(done.returncode, PAUSED, done.stderr)
             self.assertEqual(self.kinds(task).count("agent_complete"), steps)
         self.assertEqual(self.succeeds("step", task, 3), "Done.\n")
-        self.assertEqual(self.cadre("step", task).returncode, CONFLICT)
+        done = self.cadre("step", task)
+        self.assertEqual(done.returncode, CONFLICT)
+        self.assertIn(f"cadre fork {task}", done.stderr)
         self.assertEqual(self.cadre("step", task, "none").returncode, INVALID)
 
     # CKPT-20 E
@@ -73,7 +75,7 @@ class Stepping(Home):
         self.assertEqual(self.last_pause(task)["reason"], "user_request")
         done = self.cadre("pause", task)
         self.assertEqual(done.returncode, CONFLICT)
-        self.assertIn("paused already", done.stderr)
+        self.assertIn(f"paused already; to go on: cadre continue {task}", done.stderr)
         self.assertEqual(self.cadre("step", task).returncode, PAUSED)  # it had run by itself before
         self.assertEqual(self.last_pause(task)["reason"], "step_mode")
         self.assertEqual(self.succeeds("continue", task), "Slow and done.\n")

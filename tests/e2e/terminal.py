@@ -38,8 +38,12 @@ def picture(seen, width):
         elif command[-1] == "A":
             row -= int(command[:-1] or 1)
             assert row >= 0, "above the screen"
+        elif command[-1] == "C":
+            column += int(command[:-1] or 1)
         elif command == "J":
             lines[row:] = [lines[row][:column]]
+        elif command in ("?2004h", "?2004l"):  # bracketed paste
+            pass
         else:
             assert command[-1] == "m", f"an unexpected command: {command}"
         while len(lines) <= row:
@@ -48,8 +52,10 @@ def picture(seen, width):
 
 
 class TerminalHome(Home):
-    def talk(self, *words, says=(), width=80, height=24, env=None, limit=LIMIT, program=CADRE, chunks=None):
-        """Runs on a terminal; waits for each text of `says` and then types its answer. Returns all that was seen, and the exit code."""
+    def talk(self, *words, says=(), width=80, height=24, env=None, limit=LIMIT, program=CADRE, chunks=None,
+             exact=False):
+        """Runs on a terminal; waits for each text of `says` and then types its answer. Returns all that was seen, and the exit code.
+        `exact`: the next text may stand right behind the one before, and have come with it."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
@@ -70,7 +76,7 @@ class TerminalHome(Home):
             if chunks is not None:
                 chunks.append((time.monotonic(), piece))
             while todo and todo[0][0].encode() in seen[answered:]:
-                answered = len(seen)
+                answered = seen.index(todo[0][0].encode(), answered) + len(todo[0][0].encode()) if exact else len(seen)
                 act = todo.pop(0)[1]
                 if callable(act):
                     act(terminal)

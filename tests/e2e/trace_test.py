@@ -46,6 +46,13 @@ class Trace(TerminalHome):
         self.assertIn("researcher asks: Which colour?", text)
         self.assertIn("interrupted", text)
 
+    def test_a_call_that_waits_for_approval_is_named(self):
+        self.run_agent([calls("write_file", path="a", content="x"), {"text": "Done."}], "--mode", "hitl")
+        for verb in ("trace", "show"):
+            said = self.succeeds(verb, self.only_task())
+            self.assertIn("researcher asks: may I call write_file {", said)
+            self.assertNotIn("sha256", said)
+
     def test_secrets_are_masked(self):
         self.run_agent([calls("write_file", path="a", content="sk-ant-REDACTED-not-a-real-key"), {"text": "Done."}])
         task = self.only_task()
@@ -59,7 +66,7 @@ class Trace(TerminalHome):
         self.run_agent(SUM)
         done = self.cadre("trace", self.only_task(), "--html", "no/such/folder/t.html")
         self.assertEqual(done.returncode, UNAVAILABLE)
-        self.assertIn("t.html", done.stderr)
+        self.assertIn("t.html: No such file or directory", done.stderr)
 
 
 @unittest.skipIf(browser.MISSING, browser.MISSING)

@@ -135,7 +135,7 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
                     .random = random,
                     .store = store,
                     .tools = registry,
-                    .models = [&simulation, this](const std::string&,
+                    .models = [&simulation, this](const model::LlmConfig&,
                                                   const Id& task) { return model_for(simulation, *this, task); },
                     .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
                     .log = Log(descriptor_sink(-1), Level::off),
