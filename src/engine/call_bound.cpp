@@ -14,6 +14,7 @@ namespace {
 constexpr std::int64_t kLeastOutput = 256;
 /// Of a model whose longest answer nobody knows.
 constexpr std::int64_t kUsualOutput = 16'384;
+constexpr double kNextToNothing = 1.0 / 64;
 
 }  // namespace
 
@@ -31,8 +32,11 @@ CallBound bound_of(const llm::Model& model, const llm::Request& request, std::in
                         "config/providers.yaml, or take the budget in dollars away (--budget, or max_cost_usd "
                         "in cadre.yaml)");
 
-    const std::int64_t input = model.most_input(request) + waiting;
     const auto prices = money ? model.prices() : std::nullopt;
+    // counting takes time, and where the request is next to nothing of what is left, its bytes say enough
+    double enough = static_cast<double>(tokens.value_or(1'000'000'000));
+    if (prices && prices->input > 0) enough = std::min(enough, *money / prices->input);
+    const std::int64_t input = model.most_input(request, static_cast<std::int64_t>(enough * kNextToNothing)) + waiting;
     const bool is_charged = prices && prices->output > 0;
     std::int64_t output = request.options.max_tokens.value_or(model.most_output().value_or(kUsualOutput));
     if (!request.options.max_tokens && (tokens || is_charged)) {

@@ -168,6 +168,22 @@ Async<> read_answer(net::HttpReply& reply, const Endpoint& endpoint, AnswerDecod
     }
 }
 
+/// Of all texts of a request, and what vendors add of their own.
+template <class Count>
+std::int64_t sum_over(const Request& request, Count count)
+{
+    std::int64_t sum = kTokensOfRequest + count(request.instructions) + count(request.options.output_schema);
+    for (const auto& message : request.messages) {
+        sum += kTokensOfMessage + static_cast<std::int64_t>(message->images.size()) * kTokensOfImage;
+        sum += count(message->text) + count(message->opaque);
+        for (const model::ToolCall& call : message->calls) sum += count(call.tool_name) + count(to_text(call.args));
+    }
+    if (request.tools)
+        for (const ToolSpec& tool : *request.tools)
+            sum += kTokensOfMessage + count(tool.name) + count(tool.description) + count(tool.input_schema);
+    return sum;
+}
+
 }  // namespace
 
 std::string url_at(const Endpoint& endpoint, std::string_view path)
@@ -284,31 +300,16 @@ std::optional<Prices> HttpModel::prices() const
                   *output * std::max(1.0, endpoint_.facts.long_output_factor)};
 }
 
-std::int64_t HttpModel::most_input(const Request& request) const
+std::int64_t HttpModel::most_input(const Request& request, std::int64_t enough) const
 {
-    const auto encoding = endpoint_.facts.encoding ? text::find_encoding(*endpoint_.facts.encoding) : std::nullopt;
-    std::int64_t sum = kTokensOfRequest;
-    const auto add = [&](std::string_view text) {
+    const auto bytes = [](std::string_view text) { return static_cast<std::int64_t>(text.size()); };
+    const std::int64_t ceiling = sum_over(request, bytes);  // of a token, at least one is its own
+    if (ceiling <= enough || !endpoint_.facts.encoding) return ceiling;
+    const auto encoding = text::find_encoding(*endpoint_.facts.encoding);
+    return sum_over(request, [&](std::string_view text) {
         const text::TokenCount count = text::count_tokens(text, encoding);
-        sum += static_cast<std::int64_t>(count.estimated ? text.size() : count.tokens);
-    };
-    add(request.instructions);
-    add(request.options.output_schema);
-    for (const auto& message : request.messages) {
-        sum += kTokensOfMessage + static_cast<std::int64_t>(message->images.size()) * kTokensOfImage;
-        add(message->text);
-        add(message->opaque);
-        for (const model::ToolCall& call : message->calls) {
-            add(call.tool_name);
-            add(to_text(call.args));
-        }
-    }
-    if (request.tools)
-        for (const ToolSpec& tool : *request.tools) {
-            sum += kTokensOfMessage;
-            for (const std::string& part : {tool.name, tool.description, tool.input_schema}) add(part);
-        }
-    return sum;
+        return count.estimated ? bytes(text) : static_cast<std::int64_t>(count.tokens);
+    });
 }
 
 }  // namespace cadre::llm

@@ -33,7 +33,10 @@ public:
     std::string spec() const override { return model_->spec(); }
     std::optional<Prices> prices() const override { return model_->prices(); }
     bool is_priced() const override { return model_->is_priced(); }
-    std::int64_t most_input(const Request& request) const override { return model_->most_input(request); }
+    std::int64_t most_input(const Request& request, std::int64_t enough) const override
+    {
+        return model_->most_input(request, enough);
+    }
     std::optional<std::int64_t> most_output() const override { return model_->most_output(); }
 
     Async<Completion> complete(Request request, ChunkSink& sink) override

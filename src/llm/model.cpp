@@ -81,7 +81,7 @@ Digest digest_of(const Digest& before, const Message& message)
     return cadre::digest_of(fields.text());
 }
 
-std::int64_t Model::most_input(const Request& request) const
+std::int64_t Model::most_input(const Request& request, std::int64_t) const
 {
     return estimated_tokens(request);
 }

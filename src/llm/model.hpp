@@ -162,8 +162,8 @@ public:
     virtual std::optional<Prices> prices() const { return std::nullopt; }
     /// Whether it ever says what a call has cost. If not, no budget in dollars can hold.
     virtual bool is_priced() const { return true; }
-    /// Tokens that the request has at most, as the vendor counts them.
-    virtual std::int64_t most_input(const Request& request) const;
+    /// Tokens that the request has at most, as the vendor counts them. What is surely no more than `enough` need not be counted.
+    virtual std::int64_t most_input(const Request& request, std::int64_t enough = 0) const;
     /// Tokens of one answer, if it has a limit of its own.
     virtual std::optional<std::int64_t> most_output() const { return std::nullopt; }
     /// A run that goes on after an interruption had asked this before, maybe of this very object, and knows what came of it. Only
