@@ -32,6 +32,7 @@
 
 using namespace cadre;
 using namespace cadre::engine;
+using bench::cpu_seconds;
 using bench::Samples;
 using bench::seconds_since;
 using bench::SteadyClock;
@@ -39,14 +40,6 @@ using bench::SteadyClock;
 namespace {
 
 namespace fs = std::filesystem;
-
-double cpu_seconds()
-{
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
 
 std::uintmax_t bytes_in(const fs::path& folder)
 {

@@ -37,6 +37,7 @@
 
 using namespace cadre;
 using bench::BareClient;
+using bench::cpu_seconds;
 using bench::Samples;
 using bench::seconds_since;
 using bench::SteadyClock;
@@ -47,14 +48,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRounds = 5;
-
-double cpu_seconds()
-{
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
 
 double median(std::vector<double> numbers)
 {

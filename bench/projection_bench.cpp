@@ -31,6 +31,7 @@
 
 using namespace cadre;
 using namespace cadre::engine;
+using bench::cpu_seconds;
 using bench::seconds_since;
 using bench::SteadyClock;
 
@@ -44,19 +45,6 @@ fs::path new_folder()
 {
     static std::deque<storage::TemporaryFolder> kept;
     return kept.emplace_back().path();
-}
-
-double cpu_seconds(const rusage& used)
-{
-    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
-    return seconds(used.ru_utime) + seconds(used.ru_stime);
-}
-
-double cpu_seconds()
-{
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    return cpu_seconds(used);
 }
 
 /// A home in which tasks are run, with a projector or without.

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <sys/resource.h>
+
 namespace cadre::bench {
 
 using SteadyClock = std::chrono::steady_clock;
@@ -13,6 +15,20 @@ using SteadyClock = std::chrono::steady_clock;
 inline double seconds_since(SteadyClock::time_point start)
 {
     return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
+inline double cpu_seconds(const rusage& used)
+{
+    const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+/// Of this process, all its threads, user and system.
+inline double cpu_seconds()
+{
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    return cpu_seconds(used);
 }
 
 class Samples {

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/trim.hpp"
 #include "cli/console.hpp"
 #include "cli/task_text.hpp"
 #include "net/loop.hpp"
@@ -23,13 +24,6 @@ namespace {
 
 using model::HumanRequestType;
 using model::HumanVerb;
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
 
 /// The text after the word, when the line begins with it or with its first letter.
 std::optional<std::string_view> after(std::string_view line, std::string_view word)

@@ -5,6 +5,7 @@
 #include "base/json_writer.hpp"
 #include "base/plural.hpp"
 #include "base/random.hpp"
+#include "base/trim.hpp"
 #include "cli/create_request.hpp"
 #include "cli/home_command.hpp"
 #include "cli/layout.hpp"
@@ -27,18 +28,6 @@ namespace cadre::cli {
 namespace {
 
 constexpr std::size_t kPromptShown = 60;
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    return first == text.npos ? "" : text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
-
-std::string short_session(std::string_view id)
-{
-    return std::string(id.substr(0, 8));
-}
 
 }  // namespace
 
@@ -157,7 +146,7 @@ Async<> Chat::begin()
         for (const std::string& note : work_->notes) co_await command_.console.note(note);
     if (has_turns_)
         co_await command_.console.note(
-            fmt::format("session {}, {}; the last: {}", short_session(session_),
+            fmt::format("session {}, {}; the last: {}", engine::short_of(session_),
                         plural(static_cast<std::size_t>(found.head->turns), "turn"),
                         one_line(found.head->last.spec.description, kPromptShown, output.utf8)));
     else if (input_->has_person()) co_await command_.console.note("/help lists what can be typed beside messages");
@@ -222,7 +211,7 @@ Async<> Chat::good_bye()
 {
     if (!has_turns_ || command_.console.output().quiet) co_return;
     co_await command_.console.note("to go on: " +
-                                   as_typed(fmt::format("cadre chat --session {}", short_session(session_))));
+                                   as_typed(fmt::format("cadre chat --session {}", engine::short_of(session_))));
 }
 
 Async<std::optional<engine::SessionHead>> Chat::head()

@@ -72,7 +72,7 @@ std::string table_of(const std::vector<SessionEntry>& sessions, const Output& ou
     const std::size_t before = 8 + 2 + turns + 2 + ages + 2;
     std::string text;
     for (const SessionEntry& session : sessions)
-        text += fmt::format("{}  {}  {}  {}\n", session.id.substr(0, 8), padded(turns_of(session), turns),
+        text += fmt::format("{}  {}  {}  {}\n", engine::short_of(session.id), padded(turns_of(session), turns),
                             padded(age_text(now - session.updated_at), ages),
                             one_line(session.title, width > before ? width - before : 0, output.utf8));
     return text;

@@ -280,6 +280,16 @@ engine::Budget budget_of(const config::BudgetSettings& settings, const model::Ex
     return budget;
 }
 
+/// Whoever bounds the tokens of a model without a price need not bound its dollars, though the settings do.
+void expect_price(engine::CreateTask& task, const std::optional<engine::Budget>& given,
+                  const model::LlmConfig& configured)
+{
+    const std::string problem = price_problem(task.model.empty() ? configured : engine::llm_from_spec(task.model));
+    if (problem.empty()) return;
+    if (!given || given->cost || !given->tokens) throw Error(Code::invalid, problem);
+    task.budget.cost.reset();
+}
+
 model::ExecutionMode mode_of(const std::string& name)
 {
     if (name == "autonomous") return model::ExecutionMode::autonomous;
@@ -308,20 +318,6 @@ engine::Budget merged(engine::Budget budget, const engine::Budget& over)
     if (over.depth) budget.depth = over.depth;
     return budget;
 }
-
-namespace {
-
-/// Whoever bounds the tokens of a model without a price need not bound its dollars, though the settings do.
-void expect_price(engine::CreateTask& task, const std::optional<engine::Budget>& given,
-                  const model::LlmConfig& configured)
-{
-    const std::string problem = price_problem(task.model.empty() ? configured : engine::llm_from_spec(task.model));
-    if (problem.empty()) return;
-    if (!given || given->cost || !given->tokens) throw Error(Code::invalid, problem);
-    task.budget.cost.reset();
-}
-
-}  // namespace
 
 void expect_prompt(const std::string& prompt)
 {

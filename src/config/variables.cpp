@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
+#include "base/trim.hpp"
 #include "config/variable_name.hpp"
 #include "model/providers.hpp"
 
@@ -38,13 +39,6 @@ std::string upper(std::string_view text)
     return result;
 }
 
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == text.npos) return text.substr(0, 0);  // still a part of the text: its place counts
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// The value after `=`: single quotes keep everything, double quotes know \n \t \" \\ \$, a comment needs a space before its #.
 /// Nothing when a quote is not closed or something follows it.
 std::optional<std::string> dotenv_value(std::string_view text)
@@ -62,7 +56,7 @@ std::optional<std::string> dotenv_value(std::string_view text)
             }
         }
         if (i >= text.size()) return std::nullopt;
-        const std::string_view rest = trimmed(text.substr(i + 1));
+        const std::string_view rest = trimmed(text.substr(i + 1), " \t\r");
         if (!rest.empty() && !rest.starts_with('#')) return std::nullopt;
         return value;
     }
@@ -72,7 +66,7 @@ std::optional<std::string> dotenv_value(std::string_view text)
             end = i;
             break;
         }
-    return std::string(trimmed(text.substr(0, end)));
+    return std::string(trimmed(text.substr(0, end), " \t\r"));
 }
 
 }  // namespace
@@ -105,17 +99,17 @@ void Variables::add_dotenv(const std::string& file, std::string_view text, Findi
         const std::string_view whole = text.substr(0, end);
         text.remove_prefix(end == text.npos ? text.size() : end + 1);
 
-        std::string_view line = trimmed(whole);
+        std::string_view line = trimmed(whole, " \t\r");
         if (line.empty() || line.starts_with('#')) continue;
-        if (line.starts_with("export ")) line = trimmed(line.substr(7));
+        if (line.starts_with("export ")) line = trimmed(line.substr(7), " \t\r");
         const std::size_t equals = line.find('=');
-        const std::string_view name = trimmed(line.substr(0, equals));
+        const std::string_view name = trimmed(line.substr(0, equals), " \t\r");
         const Position at{number, static_cast<std::size_t>(name.data() - whole.data()) + 1};
         if (equals == line.npos || !is_variable_name(name)) {
             findings.error(file, at, "must be NAME=value, with letters, digits and _ in the name");
             continue;
         }
-        const std::string_view written = trimmed(line.substr(equals + 1));
+        const std::string_view written = trimmed(line.substr(equals + 1), " \t\r");
         auto value = dotenv_value(written);
         if (!value) {
             const auto column = static_cast<std::size_t>(written.data() - whole.data()) + 1;

@@ -1,6 +1,7 @@
 #include "engine/breakpoint.hpp"
 
 #include "base/error.hpp"
+#include "base/trim.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,13 +31,6 @@ constexpr Measure kMeasures[] = {
     {"cost", [](const TaskState& task) { return task.usage.cost; }},
 };
 
-std::string_view trimmed(std::string_view text)
-{
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    return text;
-}
-
 [[noreturn]] void refuse(std::string_view text)
 {
     throw Error(Code::invalid, cadre::quoted(text) +
@@ -50,9 +44,11 @@ std::optional<Breakpoint> condition_from(std::string_view text)
     for (const std::string_view sign : kSigns) {
         const auto place = text.find(sign);
         if (place == text.npos) continue;
-        Breakpoint found{
-            .type = Type::condition, .name = std::string(trimmed(text.substr(0, place))), .sign = sign, .limit = 0};
-        const std::string_view number = trimmed(text.substr(place + sign.size()));
+        Breakpoint found{.type = Type::condition,
+                         .name = std::string(trimmed(text.substr(0, place), " ")),
+                         .sign = sign,
+                         .limit = 0};
+        const std::string_view number = trimmed(text.substr(place + sign.size()), " ");
         const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), found.limit);
         if (error != std::errc{} || end != number.data() + number.size()) return std::nullopt;
         if (std::ranges::find(kMeasures, found.name, &Measure::name) == std::end(kMeasures)) return std::nullopt;
@@ -91,7 +87,7 @@ Breakpoint breakpoint_from(std::string_view text)
 {
     const auto colon = text.find(':');
     const auto type = std::ranges::find(kTypes, text.substr(0, colon), &std::pair<std::string_view, Type>::first);
-    const std::string_view rest = colon == text.npos ? "" : trimmed(text.substr(colon + 1));
+    const std::string_view rest = colon == text.npos ? "" : trimmed(text.substr(colon + 1), " ");
     if (type == kTypes.end() || rest.empty()) refuse(text);
     if (type->second != Type::condition) return {.type = type->second, .name = std::string(rest)};
     if (auto condition = condition_from(rest)) return std::move(*condition);

@@ -26,11 +26,6 @@ bool is_older(const TaskEntry& a, const TaskEntry& b)
     return std::pair(detail_of(a).turn, a.created_at) < std::pair(detail_of(b).turn, b.created_at);
 }
 
-std::string short_of(std::string_view id)
-{
-    return std::string(id.substr(0, 8));
-}
-
 /// The session's document: from `task` on, what counts ends at `history`.
 std::string undone_text(const Id& task, const std::optional<std::string>& history)
 {
@@ -71,6 +66,11 @@ void inherit(TaskSpec& spec, const TaskSpec& last)
 }
 
 }  // namespace
+
+std::string short_of(std::string_view id)
+{
+    return std::string(id.substr(0, 8));
+}
 
 const TaskEntry* newest_turn(std::span<const TaskEntry> tasks)
 {

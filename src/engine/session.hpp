@@ -34,6 +34,9 @@ struct SessionEntry {
     Time updated_at{};
 };
 
+/// So much of an id as people type.
+std::string short_of(std::string_view id);
+
 /// The sessions of these tasks, the one with the newest task first.
 std::vector<SessionEntry> sessions_in(std::span<const storage::TaskEntry> tasks);
 /// The newest task of a session; null when there are none.

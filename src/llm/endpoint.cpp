@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/letter_case.hpp"
 #include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "config/document.hpp"
@@ -152,11 +153,9 @@ bool gives_key(const model::LlmConfig& config)
 void find_other_secrets(Endpoint& endpoint)
 {
     for (const auto& [name, value] : endpoint.vendor.headers) {
-        std::string lower = name;
-        std::ranges::transform(lower, lower.begin(),
-                               [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+        const std::string small = lower(name);
         constexpr std::string_view kTelling[] = {"auth", "key", "token", "secret", "cookie", "password"};
-        if (std::ranges::none_of(kTelling, [&](std::string_view word) { return lower.find(word) != lower.npos; }))
+        if (std::ranges::none_of(kTelling, [&](std::string_view word) { return small.find(word) != small.npos; }))
             continue;
         endpoint.other_secrets.emplace_back(value.substr(value.rfind(' ') + 1));  // behind `Bearer `
     }

@@ -1,6 +1,7 @@
 #include "net/http_response.hpp"
 
 #include "base/letter_case.hpp"
+#include "base/trim.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
 
@@ -24,13 +25,6 @@ constexpr std::size_t kShortestEnd = 5;
 std::string_view view_of(string_view text)
 {
     return {text.data(), text.size()};
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
-    while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
-    return text;
 }
 
 }  // namespace
@@ -96,7 +90,7 @@ private:
     void on_field_impl(http::field, string_view name, string_view value, error_code&) override
     {
         if (is_header_done()) return;  // a trailer, for which nobody has asked
-        headers_.push_back({std::string(view_of(name)), std::string(trimmed(view_of(value)))});
+        headers_.push_back({std::string(view_of(name)), std::string(trimmed(view_of(value), " \t"))});
     }
     void on_header_impl(error_code&) override
     {

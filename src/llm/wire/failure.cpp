@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "base/letter_case.hpp"
 #include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "base/utf8.hpp"
@@ -68,9 +69,8 @@ Said said_in(std::string_view body)
 
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> words)
 {
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return std::ranges::any_of(words, [&](std::string_view word) { return lower.find(word) != lower.npos; });
+    const std::string small = lower(text);
+    return std::ranges::any_of(words, [&](std::string_view word) { return small.find(word) != small.npos; });
 }
 
 bool is_context_exceeded(const Said& said)

@@ -1,6 +1,7 @@
 #include "llm/wire/openai_answer.hpp"
 
 #include "base/json.hpp"
+#include "base/trim.hpp"
 #include "llm/wire/failure.hpp"
 #include "llm/wire/foreign.hpp"
 #include "llm/wire/opaque.hpp"
@@ -14,13 +15,6 @@ namespace cadre::llm {
 namespace {
 
 constexpr std::string_view kDone = "[DONE]";
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r\n");
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
 
 /// Whether one fragment of a vendor's thoughts goes on with the one before it.
 bool goes_on(const json::object& before, const json::object& next)

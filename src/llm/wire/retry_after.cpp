@@ -1,5 +1,6 @@
 #include "llm/wire/retry_after.hpp"
 
+#include "base/trim.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -10,13 +11,6 @@ namespace {
 
 /// Nobody waits longer; and what is longer would not fit a deadline one day.
 constexpr Millis kLongest = std::chrono::days{366};
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t");
-    if (first == text.npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 std::optional<double> number_from(std::string_view text)
 {
@@ -61,10 +55,10 @@ std::optional<Time> time_from_http(std::string_view text)
 std::optional<Millis> retry_after_of(const net::HttpHeaders& headers, Time now)
 {
     if (const auto text = net::find_header(headers, "retry-after-ms"))
-        if (const auto number = number_from(trimmed(*text)); number && *number >= 0) return bounded(*number);
+        if (const auto number = number_from(trimmed(*text, " \t")); number && *number >= 0) return bounded(*number);
     const auto header = net::find_header(headers, "retry-after");
     if (!header) return std::nullopt;
-    const std::string_view text = trimmed(*header);
+    const std::string_view text = trimmed(*header, " \t");
     if (const auto number = number_from(text))
         return *number < 0 ? std::nullopt : std::optional(bounded(*number * 1000));
     if (const auto date = time_from_http(text)) return std::clamp(Millis(*date - now), Millis(0), kLongest);

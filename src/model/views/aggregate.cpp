@@ -1,20 +1,13 @@
 #include "model/views/aggregate.hpp"
 
+#include "base/trim.hpp"
+
 #include <algorithm>
 #include <vector>
 
 namespace cadre::model::orchestration {
 
 namespace {
-
-constexpr std::string_view kWhite = " \t\r\n";
-
-std::string trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(kWhite);
-    if (first == text.npos) return {};
-    return std::string(text.substr(first, text.find_last_not_of(kWhite) - first + 1));
-}
 
 /// Whether it ends as sentences do, a closing quote or bracket after the full stop included.
 bool is_sentence(std::string_view text)
@@ -74,7 +67,7 @@ std::string aggregate(std::span<const AgentReplyView> replies, const ResultAggre
     std::vector<std::string> successes, failures;
     const AgentReplyView* only = nullptr;
     for (const AgentReplyView& reply : replies) {
-        const std::string text = trimmed(reply.success ? reply.content : reply.error_message.value_or(""));
+        const std::string text(trimmed(reply.success ? reply.content : reply.error_message.value_or("")));
         if (reply.success) only = &reply;
         if (!text.empty()) (reply.success ? successes : failures).push_back(text);
         else if (!reply.success) failures.push_back(reply.agent_id + " failed");
@@ -83,8 +76,8 @@ std::string aggregate(std::span<const AgentReplyView> replies, const ResultAggre
     if (replies.size() == 1) return only->content;
     std::string success = options.enable_natural_language_joining ? join_naturally(successes) : join(successes, " ");
     if (failures.empty()) return success;
-    return trimmed(
-        render(options.partial_failure_template, as_sentence(success), as_sentence(join_naturally(failures))));
+    return std::string(
+        trimmed(render(options.partial_failure_template, as_sentence(success), as_sentence(join_naturally(failures)))));
 }
 
 }  // namespace cadre::model::orchestration
