@@ -10,3 +10,13 @@ function(cadre_embed target file namespace symbol)
     configure_file(${PROJECT_SOURCE_DIR}/cmake/embed.cpp.in ${source} @ONLY)
     target_sources(${target} PRIVATE ${source})
 endfunction()
+
+# cadre_embed_program(TARGET PROGRAM NAMESPACE SYMBOL): makes what the target PROGRAM builds a part of TARGET, the same way.
+function(cadre_embed_program target program namespace symbol)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.cpp)
+    add_custom_command(OUTPUT ${source}
+        COMMAND ${CMAKE_COMMAND} -DIN=$<TARGET_FILE:${program}> -DOUT=${source} -DNAMESPACE=${namespace} -DSYMBOL=${symbol}
+                -P ${PROJECT_SOURCE_DIR}/cmake/embed_program.cmake
+        DEPENDS ${program} ${PROJECT_SOURCE_DIR}/cmake/embed_program.cmake VERBATIM)
+    target_sources(${target} PRIVATE ${source})
+endfunction()

@@ -149,6 +149,20 @@ bool says_version(std::string_view bytes)
     refuse_malformed("this is no HTTP request: " + ec.message());
 }
 
+/// Beast looks for the end of a quoted extension in all that it has, not in its line, and counts the chunk anew each time that it finds none.
+void expect_closed_quotes(std::string_view bytes)
+{
+    if (bytes.starts_with("\r\n")) bytes.remove_prefix(2);
+    const std::size_t end = bytes.find("\r\n");
+    if (end == bytes.npos) return;
+    bool quotes = false;
+    for (std::size_t i = 0; i < end; ++i) {
+        if (quotes && bytes[i] == '\\') ++i;
+        else if (bytes[i] == '"') quotes = !quotes;
+    }
+    if (quotes) refuse_malformed("a chunk has an extension with a quote that does not end");
+}
+
 }  // namespace
 
 struct HttpRequestParser::Impl {
@@ -158,6 +172,7 @@ struct HttpRequestParser::Impl {
     {
         // Beast asserts that it has five bytes when it looks at the last chunk a second time; no end of a body is shorter
         if (parser.between_chunks && bytes.size() < kShortestEnd && bytes.find('0') != bytes.npos) return 0;
+        if (parser.between_chunks) expect_closed_quotes(bytes);
         error_code ec;
         const std::size_t used = parser.put({bytes.data(), bytes.size()}, ec);
         if (ec && ec != error::need_more) refuse(ec, parser.limits, bytes);

@@ -68,7 +68,7 @@ TEST_CASE("a request is the same request wherever its bytes are split")
     const std::string texts[] = {
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
         "\r\n\r\nPOST /v1/x?a=1&b=%20 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nX-One:  spaced \r\n\r\nhello",
-        "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;ext=1\r\n "
+        "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6;ext=1;b=\"c\\\"d\"\r\n "
         "world\r\n0\r\nTrailer: "
         "x\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
@@ -117,6 +117,7 @@ TEST_CASE("what is no request, or one that two servers could understand differen
         {"space before colon", request("GET / HTTP/1.1", "X : 1\r\n\r\n"), 400},
         {"line feeds", "GET / HTTP/1.1\nHost: a\n\n", 400},
         {"other expectation", request("GET / HTTP/1.1", "Expect: tea\r\n\r\n"), 417},
+        {"open quote", request("POST / HTTP/1.1", "Transfer-Encoding: chunked\r\n\r\n3;a=\"b\r\nabc"), 400},
         {"bad chunk", request("POST / HTTP/1.1", "Transfer-Encoding: chunked\r\n\r\nzz\r\n"), 400},
         {"huge chunk", request("POST / HTTP/1.1", "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n"), 413},
         {"huge length", request("POST / HTTP/1.1", "Content-Length: 99999999999\r\n\r\n"), 413},

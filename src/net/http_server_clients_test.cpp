@@ -3,13 +3,13 @@
 
 #include "base/async_scope.hpp"
 #include "base/join.hpp"
+#include "net/descriptor_limit.hpp"
 #include "support/http_world.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 using namespace cadre;
@@ -137,10 +137,7 @@ TEST_CASE("connections beyond the most that there may be get 503")
 
 TEST_CASE("a thousand connections are served side by side")
 {
-    rlimit files{};
-    ::getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &files);
+    net::raise_descriptor_limit();
     World world;
     constexpr std::size_t kMany = 1000;
     std::vector<std::unique_ptr<Client>> clients;

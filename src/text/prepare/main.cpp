@@ -1,5 +1,6 @@
 // prepare_vocabulary IN SHA256 OUT: turns a vocabulary as tiktoken writes it (base64 and rank, a line each) into the form that
 // text/vocabulary.hpp reads. Part of the build; what it reads must be exactly the file that we know.
+#include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 
@@ -24,19 +25,6 @@ std::string read(const std::string& path)
     return text;
 }
 
-std::string from_base64(std::string_view text)
-{
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    unsigned bits = 0;
-    int count = 0;
-    for (const char c : text.substr(0, text.find('='))) {
-        bits = bits << 6 | static_cast<unsigned>(kDigits.find(c) & 63);
-        if ((count += 6) >= 8) bytes += static_cast<char>(bits >> (count -= 8) & 0xFF);
-    }
-    return bytes;
-}
-
 std::string prepared(std::string_view text)
 {
     std::string lengths;
@@ -47,7 +35,7 @@ std::string prepared(std::string_view text)
         const std::size_t space = line.find(' ');
         std::size_t rank = 0;
         if (space != line.npos) std::from_chars(line.data() + space + 1, line.data() + line.size(), rank);
-        const std::string token = from_base64(line.substr(0, space));
+        const std::string token = from_base64(line.substr(0, space)).value_or("");
         if (rank != lengths.size() || token.empty() || token.size() > 255)
             throw Error(Code::malformed, fmt::format("line {} is not a token with its rank", lengths.size() + 1));
         lengths += static_cast<char>(token.size());
