@@ -166,6 +166,7 @@ private:
         check_patterns(contents, findings);
         check_workflows(contents, findings);
         check_fallbacks(contents, findings);
+        check_permission_rules(contents, findings);
         variables.warn_of_slips(findings);
         for (const Finding& finding : findings.list())
             if (asked.contains(finding.file) && !is_weaker(finding, findings)) result_.findings.add(finding);

@@ -99,6 +99,17 @@ bool is_about(const model::Problem& problem, std::string_view field)
     return problem.place.empty() || problem.place[0] == model::PathStep(std::string(field));
 }
 
+void add_settings(Contents& contents, File& file, Findings& findings)
+{
+    add_whole(file, contents.settings, findings);
+    // whoever wrote a project is not always who runs it, and only that one has something to lose
+    if (contents.settings.back().value.sandbox == model::SandboxMode::none)
+        report(
+            {"sandbox"},
+            "\"none\" is not for a project to say, but for whoever runs it: leave it out, and set CADRE_SANDBOX=none",
+            *file.document, findings);
+}
+
 void add_workflow(Contents& contents, File& file, Findings& findings)
 {
     add_own_name(file, contents.names.workflows);
@@ -208,7 +219,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     }
     open_misplaced_servers(contents, file);
     switch (*file.kind) {
-    case FileKind::project: add_whole(file, contents.settings, findings); break;
+    case FileKind::project: add_settings(contents, file, findings); break;
     case FileKind::team: add_team(contents, file, findings); break;
     case FileKind::agent: add_agent(contents, file, findings); break;
     case FileKind::workflow: add_workflow(contents, file, findings); break;

@@ -171,7 +171,7 @@ private:
                      json::object config, const PathSteps& path)
     {
         if (given.disabled) return contents_.disabled_servers.push_back(name);
-        framework::MCPServer server{.name = name, .config = std::move(config)};
+        framework::MCPServer server{.name = name, .config = std::move(config), .ext = given.ext};
         switch (given.type.value_or(given.transport.value_or(usual))) {
         case DesktopTransport::stdio: server.transport = framework::TransportType::stdio; break;
         case DesktopTransport::sse: server.transport = framework::TransportType::sse; break;

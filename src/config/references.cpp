@@ -135,7 +135,7 @@ public:
                       Findings& findings) const
     {
         const std::vector<std::string> offers = offers_of(server);
-        if (tool.empty() || offers.empty() || std::ranges::find(offers, tool) != offers.end()) return;
+        if (tool.empty() || tool == "*" || offers.empty() || std::ranges::find(offers, tool) != offers.end()) return;
         const auto near = nearest(tool, offers);
         report(path,
                fmt::format("{} is not offered by server {}{}", cadre::quoted(tool), cadre::quoted(server),
@@ -341,6 +341,11 @@ void check_references(const Contents& contents, const Environment& environment, 
 
     check_team_references(contents, tools, findings);
     for (const auto& [agent, file, at] : contents.agents) tools.expect(agent.tools, *file, {"tools"}, findings);
+    for (const auto& [team, file, at] : contents.teams)
+        for (std::size_t i = 0; i < team.agents.size(); ++i)
+            for (std::size_t j = 0; j < team.agents[i].tools.size(); ++j)  // its own are the team's to check
+                if (const std::string& name = team.agents[i].tools[j]; name.find('.') != name.npos)
+                    tools.expect(name, *file, {"agents", i, "tools", j}, findings);
     check_workflow_references(contents, agents, tools, findings);
     const Known built_in = built_in_tools();
     for (const auto& [tool, file, at] : contents.tools) {

@@ -29,6 +29,9 @@ void check_schemas(const Contents& contents, Findings& findings);
 /// Patterns of guardrails that are none.
 void check_patterns(const Contents& contents, Findings& findings);
 
+/// Rules about calls that can mean nothing.
+void check_permission_rules(const Contents& contents, Findings& findings);
+
 /// Cycles among tools that stand in for each other.
 void check_fallbacks(const Contents& contents, Findings& findings);
 

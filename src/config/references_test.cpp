@@ -205,7 +205,7 @@ TEST_CASE("a block of servers under a mistyped name is read, and the name correc
 TEST_CASE("built-in tools need no definition")
 {
     for (const char* name :
-         {"calculator", "clock", "read_file", "write_file", "list_files", "ask_human", "shell", "python"}) {
+         {"calculator", "clock", "read_file", "write_file", "list_files", "ask_human", "shell", "python", "fetch"}) {
         CAPTURE(name);
         CHECK(checked({{"agents/a.yaml", agent("a", std::string("tools: [") + name + "]\n")}}) == "");
     }

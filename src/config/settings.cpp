@@ -159,6 +159,9 @@ const model::Entity& describe(const Settings*)
                       {.min_length = 1}),
                 field("log_level", &Settings::log_level, kLevelsDoc),
                 field("budget", &Settings::budget, "What a task may use up."),
+                field("sandbox", &Settings::sandbox,
+                      "What the programs that tools run are locked in with; `none`: nothing, they can do all that you "
+                      "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =
@@ -175,7 +178,7 @@ const model::Entity& describe(const Settings*)
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
-            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0}})",
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap"})",
     };
     return entity;
 }

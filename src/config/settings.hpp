@@ -4,6 +4,7 @@
 
 #include "config/document.hpp"
 #include "config/variables.hpp"
+#include "model/sandbox_mode.hpp"
 
 #include <boost/json/fwd.hpp>
 
@@ -38,6 +39,7 @@ struct Settings {
     std::optional<std::string> home{};   // null: ~/.multi-agent
     std::string log_level = "info";
     BudgetSettings budget{};
+    model::SandboxMode sandbox = model::SandboxMode::bubblewrap;
 
     bool operator==(const Settings&) const = default;
 };

@@ -5,7 +5,7 @@
 
 namespace cadre::model {
 
-inline constexpr std::string_view kBuiltInTools[] = {"calculator", "clock",     "read_file", "write_file",
-                                                     "list_files", "ask_human", "shell",     "python"};
+inline constexpr std::string_view kBuiltInTools[] = {"calculator", "clock", "read_file", "write_file", "list_files",
+                                                     "ask_human",  "shell", "python",    "fetch"};
 
 }  // namespace cadre::model

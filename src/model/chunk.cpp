@@ -8,8 +8,9 @@ const Entity& describe(const StreamChunk*)
 {
     static const Entity entity{
         .name = "stream_chunk",
-        .doc = "Tokens of a model, as they come.",
-        .fields = {field("step_id", &StreamChunk::step_id, "The step that is being made.",
+        .doc = "Tokens of a model, as they come, and what tools say of how far they are.",
+        .fields = {field("step_id", &StreamChunk::step_id,
+                         "The step that is being made; with `progress`, the tool call.",
                          {.required = true, .min_length = 1}),
                    field("agent_name", &StreamChunk::agent_name, "Who is speaking.",
                          {.required = true, .min_length = 1}),
@@ -20,6 +21,8 @@ const Entity& describe(const StreamChunk*)
                    field("aborted", &StreamChunk::aborted,
                          "The answer broke off here; another attempt is another step.", {.extension = true}),
                    field("throttled_until", &StreamChunk::throttled_until, "The vendor wants no request before then.",
+                         {.extension = true}),
+                   field("progress", &StreamChunk::progress, "How far a tool is, in its own words; `text` is empty.",
                          {.extension = true})},
         .tag = "content_chunk",
         .home = {Home::Kind::message, "over the WebSocket of a task"},

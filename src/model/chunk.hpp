@@ -1,4 +1,5 @@
-// A chunk: tokens of a model on their way to a reader. Streamed, never journaled; the step that follows holds their text.
+// A chunk: tokens of a model on their way to a reader, or how far a tool is. Streamed, never journaled; the step that follows holds
+// the text.
 #pragma once
 
 #include "base/time.hpp"
@@ -12,7 +13,7 @@ namespace cadre::model {
 struct Entity;
 
 struct StreamChunk {
-    std::string step_id{};
+    std::string step_id{};  // with `progress`: of the call
     std::string agent_name{};
     std::string text{};
     bool is_final = false;
@@ -21,6 +22,8 @@ struct StreamChunk {
 
     bool aborted = false;                   // the last: the answer broke off, and what came of it is not the answer
     std::optional<Time> throttled_until{};  // nothing comes before that, because the vendor wants it so
+
+    std::optional<std::string> progress{};  // what a tool says while it is called; `text` is empty then
 
     bool operator==(const StreamChunk&) const = default;
 };

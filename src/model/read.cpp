@@ -294,7 +294,7 @@ void parse_into(std::string_view text, void* out, const Type& type, const ReadOp
     std::array<unsigned char, 4096> space;  // the JSON of a small text needs no more, and none of it is kept
     json::monotonic_resource memory(space.data(), space.size());
     Problems problems;
-    read_value(parse_json(text, {}, &memory), out, type, {}, problems, options);
+    read_value(parse_json(text, options.limits, &memory), out, type, {}, problems, options);
     problems.raise();
 }
 

@@ -1,6 +1,7 @@
 // Reading: JSON to described structs, with all problems of the input at once.
 #pragma once
 
+#include "base/json.hpp"
 #include "model/describe.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -18,6 +19,7 @@ struct ReadOptions {
     bool ignore_unknown = false;   // keys that the entity does not have
     const Clock* clock = nullptr;  // for Fill::now; null: the machine's
     Random* random = nullptr;      // for Fill::uuid and its kin; null: the machine's
+    JsonLimits limits{};           // of a text
 };
 
 /// Fills `entity`, described by `description`, from `value`. What is wrong goes to `problems`, and then the entity is of no use.

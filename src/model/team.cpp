@@ -104,13 +104,15 @@ const Entity& describe(const Team*)
                    field("memory_config", &Team::memory_config, "What it remembers."),
                    field("execution_config", &Team::execution_config, "How its tasks are run."),
                    field("deployment_config", &Team::deployment_config, "Settings of the place where it runs."),
+                   field("permissions", &Team::permissions, "Which calls are refused, allowed or asked about.",
+                         {.extension = true}),
                    field("id", &Team::id, "Its name in URLs and file names; null: made from `name`.",
                          {.max_length = 128, .format = Format::file_name, .extension = true})},
         .home = {Home::Kind::yaml_file, "`teams/NAME.yaml` or `team.yaml`"},
         .checks = {check<Team>(
             {},
             "Names of agents, of tools, of patterns and of policies are unique, and so are aliases of "
-            "agents; who names one names one of this team, or a built-in tool.",
+            "agents; who names one names one of this team, a built-in tool, or a server's tool as `server.tool`.",
             check_team)},
         .example = R"({"name":"Newsroom","description":"Writes short articles.","version":"1.0.0","default_llm":{
 "provider":"openai","model":"gpt-4o-mini","temperature":0.7,"max_tokens":null,"api_key":"${OPENAI_API_KEY}","base_url":null,

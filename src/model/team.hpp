@@ -1,8 +1,10 @@
 // A team: agents, their tools, and the rules by which they work together. The whole of it is one file.
 #pragma once
 
+#include "base/json.hpp"
 #include "model/agent.hpp"
 #include "model/part.hpp"
+#include "model/permissions.hpp"
 #include "model/task.hpp"
 #include "model/tool.hpp"
 
@@ -75,6 +77,9 @@ struct ExecutionConfig {
     bool operator==(const ExecutionConfig&) const = default;
 };
 
+/// Of a team's text with the descriptions of all its tools: servers have thousands.
+inline constexpr JsonLimits kTeamLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
+
 struct Team {
     std::string name{};
     std::string description{};
@@ -89,6 +94,7 @@ struct Team {
     ExecutionConfig execution_config{};
     boost::json::object deployment_config{};
 
+    Permissions permissions{};
     std::optional<std::string> id{};  // null: made from the name
 
     bool operator==(const Team&) const = default;

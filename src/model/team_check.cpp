@@ -100,7 +100,11 @@ void check_team(const Team& team, const Path& path, Problems& problems)
     const Names policies("policy", "guardrail_policies", names_of_all(team.guardrail_policies), policy_list, problems);
     for (std::size_t i = 0; i < team.agents.size(); ++i) {
         const Path here(agent_list, i);
-        tools.expect(team.agents[i].tools, Path(here, "tools"));
+        const Path granted(here, "tools");
+        for (std::size_t j = 0; j < team.agents[i].tools.size(); ++j) {
+            const std::string& name = team.agents[i].tools[j];
+            if (name.find('.') == name.npos) tools.expect(name, Path(granted, j));  // else it is a server's: files.read
+        }
         policies.expect(team.agents[i].guardrail_policies, Path(here, "guardrail_policies"));
         patterns.expect(team.agents[i].collaboration_patterns, Path(here, "collaboration_patterns"));
     }

@@ -64,7 +64,9 @@ const Entity& describe(const Tool*)
              field(
                  "permission", &Tool::permission,
                  "Whether a call is allowed, a person is asked first, or it is refused; null: as Cadre's defaults say.",
-                 {.extension = true})},
+                 {.extension = true}),
+             field("max_parallel", &Tool::max_parallel, "How many calls may be under way at once; null: no limit.",
+                   {.min = 1, .extension = true})},
         .demands = {{.when = {is("type", {"custom"})},
                      .then = given("path"),
                      .says = "is required: it names the program of a custom tool"},

@@ -30,6 +30,10 @@ enum class Permission : std::uint8_t { allow, ask, deny };
 /// Seconds a call may take when neither the call nor the tool says so.
 inline constexpr int kToolTimeout = 300;
 
+/// What the config of a tool has, beside its own settings, once a task is pinned to it: what its server calls it, the hash of what it was
+/// then, and whether that is something else than what was first seen of it.
+inline constexpr std::string_view kRemoteName = "tool", kDefinitionHash = "sha256", kDefinitionChanged = "changed";
+
 struct Tool {
     std::string name{};
     ToolType type = ToolType::builtin;
@@ -48,6 +52,7 @@ struct Tool {
     boost::json::object retry_policy{};
     Effect effect = Effect::once;
     std::optional<Permission> permission{};  // null: by the rules of the house
+    std::optional<int> max_parallel{};       // calls at once, of the whole process; null: no limit
 
     bool operator==(const Tool&) const = default;
 };

@@ -55,6 +55,8 @@ std::vector<Field> with_common_fields(std::vector<Field> fields)
         field("transport", in<T>(&T::transport), "The same, as some clients spell it."),
         field("disabled", in<T>(&T::disabled), "Whether it is left out."),
         field("name", in<T>(&T::name), kNameBefore),
+        field("ext", in<T>(&T::ext), "What Cadre knows about it and this format has no field for.",
+              {.extension = true}),
     };
     fields.insert(fields.end(), std::begin(common), std::end(common));
     return fields;

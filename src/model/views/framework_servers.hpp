@@ -3,6 +3,7 @@
 
 #include "model/views/framework_agent.hpp"
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct DesktopServer {
     std::optional<DesktopTransport> transport{};
     bool disabled = false;
     std::optional<std::string> name{};
+    boost::json::object ext{};
 
     bool operator==(const DesktopServer&) const = default;
 };
