@@ -53,8 +53,8 @@ ArgumentCheck::ArgumentCheck(const model::Tool& tool) : tool_(tool.name)
     try {
         schema_ = schema::Schema::compile(*tool.input_schema, bounds());
     } catch (const Error& error) {
-        throw Error(error.code(),
-                    fmt::format("the input_schema of tool {} cannot be used: {}", quoted(tool.name), error.what()));
+        throw Error(error.code(), fmt::format("the input_schema of tool {} cannot be used: {}",
+                                              cadre::quoted(tool.name), error.what()));
     }
 }
 
@@ -83,6 +83,21 @@ std::optional<std::string> check_arguments(const model::Tool& tool, const json::
     if (!tool.input_schema) return ArgumentCheck(tool).problem(arguments);
     static Seen seen;
     return seen.get(tool)->problem(arguments);
+}
+
+std::optional<std::string> check_result(const model::Tool& tool, const Result& result)
+{
+    if (!tool.output_schema) return std::nullopt;
+    try {
+        const auto schema = schema::Schema::compile(*tool.output_schema, bounds());
+        const schema::Findings findings =
+            schema.validate(result.structured ? *result.structured : parse_json(result.text));
+        if (findings.empty()) return std::nullopt;
+        return fmt::format("The answer of {} does not fit its output_schema:\n{}", tool.name,
+                           schema::to_text(findings));
+    } catch (const Error& error) {
+        return fmt::format("The answer of {} cannot be held against its output_schema: {}", tool.name, error.what());
+    }
 }
 
 }  // namespace cadre::tools

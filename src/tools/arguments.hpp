@@ -1,8 +1,9 @@
-// Whether the arguments of a call fit the tool, said so that the model can mend them.
+// Whether the arguments of a call fit the tool, said so that the model can mend them; and whether the answer is what the tool promised.
 #pragma once
 
 #include "model/tool.hpp"
 #include "schema/schema.hpp"
+#include "tools/tool.hpp"
 
 #include <boost/json/fwd.hpp>
 
@@ -31,5 +32,8 @@ private:
 
 /// The same for those who have only the definition: schemas that were seen before are not compiled again.
 std::optional<std::string> check_arguments(const model::Tool& tool, const boost::json::object& arguments);
+
+/// What is wrong with a tool's answer, where it has an output_schema; nothing when it fits.
+std::optional<std::string> check_result(const model::Tool& tool, const Result& result);
 
 }  // namespace cadre::tools

@@ -36,4 +36,20 @@ const model::Tool& ask_human_definition()
     return tool;
 }
 
+const model::Tool& search_tools_definition()
+{
+    static const model::Tool tool{
+        .name = "search_tools",
+        .type = model::ToolType::builtin,
+        .description = "Finds more tools: you have many that are not listed here. Say what you need to do; tools that "
+                       "are found can be called from then on.",
+        .input_schema = object_schema(
+            {{"query",
+              {{"type", "string"}, {"minLength", 1}, {"description", "What the tool should do, or its name."}}},
+             {"limit?",
+              {{"type", "integer"}, {"minimum", 1}, {"maximum", 20}, {"description", "Tools at most; else 5."}}}}),
+        .effect = model::Effect::pure};
+    return tool;
+}
+
 }  // namespace cadre::tools

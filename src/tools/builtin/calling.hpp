@@ -24,7 +24,13 @@ class TestContext final : public ToolContext {
 public:
     explicit TestContext(Pool& pool) : pool_(pool) {}
     void progress(std::string_view) noexcept override {}
+    void log(Level, std::string_view) noexcept override {}
     Pool& pool() override { return pool_; }
+    Async<model::HumanAnswer> ask(model::HumanRequestType, boost::json::object) override
+    {
+        throw Error(Code::forbidden, "nobody can be asked here");
+    }
+    Async<Sample> sample(SampleRequest) override { throw Error(Code::forbidden, "no model can be asked here"); }
 
 private:
     Pool& pool_;
