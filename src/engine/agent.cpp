@@ -1,12 +1,14 @@
 #include "engine/agent.hpp"
 
 #include "base/json.hpp"
+#include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace cadre::engine {
 
@@ -24,6 +26,9 @@ void override_with(model::Tool& tool, const model::Tool& said)
     if (said.timeout) tool.timeout = said.timeout;
     if (!said.retry_policy.empty()) tool.retry_policy = said.retry_policy;
     if (!said.description.empty()) tool.description = said.description;
+    if (!said.fallback_tools.empty()) tool.fallback_tools = said.fallback_tools;
+    if (!said.config.empty()) tool.config = said.config;
+    if (said.max_parallel) tool.max_parallel = said.max_parallel;
 }
 
 llm::ToolSpec spec_of(const model::Tool& tool)
@@ -31,9 +36,8 @@ llm::ToolSpec spec_of(const model::Tool& tool)
     return {tool.name, tool.description, tool.input_schema ? to_canonical_text(*tool.input_schema) : "{}"};
 }
 
-Digest digest_of(const std::vector<llm::ToolSpec>& specs)
+void append(std::string& all, const std::vector<llm::ToolSpec>& specs)
 {
-    std::string all;
     for (const llm::ToolSpec& spec : specs)
         all.append(spec.name)
             .append(1, '\0')
@@ -41,7 +45,23 @@ Digest digest_of(const std::vector<llm::ToolSpec>& specs)
             .append(1, '\0')
             .append(spec.input_schema)
             .append(1, '\0');
-    return cadre::digest_of(all);
+}
+
+/// What was granted one by one stays in sight; what servers offer by the dozen is searched for.
+void hide_some(Agent& agent, std::vector<llm::ToolSpec>& specs)
+{
+    auto more = std::make_shared<std::vector<llm::ToolSpec>>();
+    std::vector<llm::ToolSpec> seen;
+    for (llm::ToolSpec& spec : specs) {
+        const bool is_offered = agent.definitions->find(spec.name)->second.type == model::ToolType::mcp;
+        (is_offered ? *more : seen).push_back(std::move(spec));
+    }
+    specs = std::move(seen);
+    if (more->empty()) return;
+    agent.more_specs = std::move(more);
+    const model::Tool& search = tools::search_tools_definition();
+    specs.push_back(spec_of(search));
+    agent.tools.push_back(search.name);
 }
 
 /// Another model where `config` stands. At the same provider everything else stays: its address, its key, its patience.
@@ -78,14 +98,23 @@ Agent prepare(const model::Agent& agent, const model::Team& team, std::shared_pt
     for (const std::string& name : agent.tools)
         if (const auto tool = tools->find(name); tool != tools->end()) specs->push_back(spec_of(tool->second));
     ready.definitions = std::move(tools);
-    ready.name_digest = cadre::digest_of(ready.name);
-    ready.instructions_digest = cadre::digest_of(ready.instructions);
-    ready.tools_digest = digest_of(*specs);
+    if (are_too_many(*specs)) hide_some(ready, *specs);
     ready.tool_specs = std::move(specs);
+    digest(ready);
     return ready;
 }
 
 }  // namespace
+
+void digest(Agent& agent)
+{
+    agent.name_digest = cadre::digest_of(agent.name);
+    agent.instructions_digest = cadre::digest_of(agent.instructions);
+    std::string specs;
+    append(specs, *agent.tool_specs);
+    if (agent.more_specs) append(specs, *agent.more_specs);
+    agent.tools_digest = cadre::digest_of(specs);
+}
 
 std::string model_spec(const model::LlmConfig& config)
 {
@@ -114,17 +143,21 @@ const model::Tool* Agent::find_tool(std::string_view tool) const
 
 void pin_tools(model::Team& team, const tools::Registry& tools)
 {
-    for (const model::Agent& agent : team.agents) {
-        for (const std::string& name : agent.tools) {
-            const auto said = std::ranges::find(team.tools, name, &model::Tool::name);
-            if (said == team.tools.end()) {
-                team.tools.push_back(definition_of(name, tools));
-            } else if (said->type == model::ToolType::builtin) {
-                model::Tool tool = definition_of(name, tools);
-                override_with(tool, *said);
-                *said = std::move(tool);
-            }
+    std::vector<std::string> wanted;
+    for (const model::Agent& agent : team.agents) wanted.insert(wanted.end(), agent.tools.begin(), agent.tools.end());
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {  // it grows: what stands in for a tool is wanted too
+        const std::string name = wanted[i];
+        if (!seen.insert(name).second) continue;
+        auto said = std::ranges::find(team.tools, name, &model::Tool::name);
+        if (said == team.tools.end()) {
+            said = team.tools.insert(team.tools.end(), definition_of(name, tools));
+        } else if (said->type == model::ToolType::builtin) {
+            model::Tool tool = definition_of(name, tools);
+            override_with(tool, *said);
+            *said = std::move(tool);
         }
+        wanted.insert(wanted.end(), said->fallback_tools.begin(), said->fallback_tools.end());
     }
 }
 
@@ -139,10 +172,13 @@ std::vector<Agent> agents_of(const model::Team& team, std::string_view model, mo
         if (is_point(tool.name) && tool.permission != model::Permission::deny) tool.permission = model::Permission::ask;
         table->emplace(tool.name, std::move(tool));
     }
+    table->emplace(tools::search_tools_definition().name, tools::search_tools_definition());
+    const auto permissions = std::make_shared<const model::Permissions>(team.permissions);
     std::vector<Agent> agents;
     agents.reserve(team.agents.size());
     for (const model::Agent& agent : team.agents) {
         agents.push_back(prepare(agent, team, table, model));
+        agents.back().permissions = permissions;
         agents.back().is_watched = everywhere || is_point(agent.name);
     }
     return agents;

@@ -26,10 +26,12 @@ struct Agent {
     std::string instructions{};
     std::vector<model::LlmConfig> models{};  // the one that it speaks with, and those that stand in for it, in order
     std::vector<std::string> tools{};        // the only ones that it may call
-    std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};
+    std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};  // that every request has
+    std::shared_ptr<const std::vector<llm::ToolSpec>> more_specs{};  // that it has to search for; null: none
     llm::Options options{};
     std::shared_ptr<const ToolTable> definitions{};
-    bool is_watched = false;  // a person must agree to each of its calls
+    std::shared_ptr<const model::Permissions> permissions{};  // the team's
+    bool is_watched = false;                                  // a person must agree to each of its calls
     int max_iterations = 10;
 
     /// `openai/gpt-5-mini`, for people and for comparing.
@@ -42,6 +44,9 @@ struct Agent {
     Digest instructions_digest{};
     Digest tools_digest{};  // names, descriptions and schemas
 };
+
+/// Computes what is the same for every step from what the agent is now.
+void digest(Agent& agent);
 
 /// Adds the definitions of the tools that its agents are granted and that the process has, so that what a task is pinned to is
 /// whole. What the team says of a tool itself (permission, timeout) stays. Throws Error(not_found) for a tool that nobody has.

@@ -14,6 +14,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace cadre::engine {
@@ -46,10 +47,10 @@ const OpenQuestion& find_question(const TaskState& state, const std::string& req
     return *found;
 }
 
-/// The answer that was given to that question before; nothing when there is none.
+/// The answer that was given to that question before, or the last of all where none is named; nothing when there is none.
 std::optional<std::string> recorded_answer(const std::vector<Record>& records, const std::string& request)
 {
-    for (const Record& record : records) {
+    for (const Record& record : std::views::reverse(records)) {
         if (record.kind != RecordKind::answer) continue;
         const Body body(record);
         if (!request.empty() && !body.text("request").starts_with(request)) continue;
@@ -102,6 +103,7 @@ Async<Id> Commands::create(CreateTask request)
                   .budget = request.budget,
                   .created_by = std::move(request.created_by),
                   .kind = std::move(request.kind),
+                  .project = std::move(request.project),
                   .retention_days = request.retention_days,
                   .breakpoints = std::move(request.breakpoints),
                   .metadata = std::move(request.metadata)};
@@ -171,13 +173,15 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
     expect_choice(question.request, answer);
     if (answer.verb == model::HumanVerb::modify)
         expect_arguments(question.request, answer, co_await host_.agents_for(state.spec));
-    bool raced = false;  // somebody was quicker: then what they said is waited for, and told
+    bool raced = false;  // somebody, or time, was quicker: then what was said is waited for, and told
     co_await host_.input(
         task,
         [&question, &answer, &raced](RunState& run) {
             const auto is_open = [&](const OpenQuestion& one) { return one.request.id == question.request.id; };
             raced = std::ranges::none_of(run.view().questions, is_open) && !is_mutant(Mutant::second_answer_accepted);
-            return raced ? run.journal().seq() : run.answer(question, answer);
+            if (raced) return run.journal().seq();
+            raced = question.due && *question.due <= run.journal().now();  // while nobody ran
+            return run.answer(question, raced ? RunState::silence() : answer);
         },
         held ? Waking::held : Waking::goes_on);
     if (!raced) co_return;

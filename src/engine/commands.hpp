@@ -35,6 +35,7 @@ struct CreateTask {
     Budget budget{};
     std::string created_by{};
     std::string kind{};
+    std::string project{};  // folder of the project that the team is of
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};
     boost::json::object metadata{};

@@ -241,6 +241,17 @@ TEST_CASE("a question that nobody answers in time is answered by its timeout, on
     CHECK(state.status == TaskStatus::completed);
     CHECK(state.reply->text == "late");
     CHECK(count(world.records(id), RecordKind::answer) == 1);
+
+    // who comes after the time is over hears so, though nobody ran meanwhile
+    const Id other = world.begin("ask@1");
+    CHECK(world.rest(other).status == TaskStatus::waiting);
+    world.crash();
+    world.loop.manual_clock().advance(90s);
+    world.start();
+    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(other, "", {.verb = model::HumanVerb::approve})),
+                         doctest::Contains("already answered: timeout: nobody answered in time"), Error);
+    CHECK(world.rest(other).reply->text == "late");
+    CHECK(count(world.records(other), RecordKind::answer) == 1);
 }
 
 TEST_CASE("what leaves a model that fails for a moment is tried again, each attempt with its intent")

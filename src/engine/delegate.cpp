@@ -69,6 +69,7 @@ Async<model::Reply> Run::delegate(const Agent& agent, std::string message)
                   .budget = view.budget,
                   .created_by = view.spec.created_by,
                   .kind = view.spec.kind,
+                  .project = view.spec.project,
                   .parent = to_string(view.id),
                   .depth = view.spec.depth + 1};
 

@@ -3,6 +3,7 @@
 
 #include "base/id.hpp"
 #include "base/log.hpp"
+#include "engine/tool_guard.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -20,15 +21,20 @@ class Model;
 }
 namespace cadre::model {
 struct LlmConfig;
-}
+struct Tool;
+}  // namespace cadre::model
 namespace cadre::storage {
 class Store;
 }
 namespace cadre::tools {
 class Registry;
-}
+class Tool;
+class Toolbox;
+}  // namespace cadre::tools
 
 namespace cadre::engine {
+
+struct TaskSpec;
 
 /// All of it outlives the engine.
 struct Env {
@@ -41,9 +47,16 @@ struct Env {
     std::function<std::shared_ptr<llm::Model>(const model::LlmConfig& config, const Id& task)> models;
     /// The task's `artifacts/` folder; made when a tool first needs it.
     std::function<std::filesystem::path(const Id& task)> workspace;
+    /// Who has the tools that belong to a project: programs of its own, MCP servers. Null: nobody.
+    tools::Toolbox* toolbox = nullptr;
     Log log;
     std::string tenant = "local";
     std::string owner = "local";  // who holds leases
+    std::shared_ptr<ToolGuard> guard = std::make_shared<ToolGuard>();
 };
+
+/// The tool that a task is pinned to, as this process has it; null: it has not, and `why` goes on from "needs the tool x, ".
+std::shared_ptr<tools::Tool> find_tool(const Env& env, const model::Tool& pinned, const TaskSpec& spec,
+                                       std::string& why);
 
 }  // namespace cadre::engine

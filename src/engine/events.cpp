@@ -106,6 +106,8 @@ model::ToolResult result_of(const Body& body)
                              .artifacts = body.read<std::vector<std::string>>("artifacts")};
     if (body.has("ms")) result.execution_time_ms = body.number("ms");
     if (body.has("exit_code")) result.exit_code = static_cast<int>(body.number("exit_code"));
+    if (const auto* usage = body.find("resource_usage"); usage && usage->is_object())
+        result.resource_usage = usage->get_object();
     if (body.flag("is_error")) result.error = result.result;
     if (const auto* error = body.find("error"); error && error->is_object())
         result.error = Body{error->get_object()}.text("message");

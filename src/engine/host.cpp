@@ -9,6 +9,7 @@
 #include "engine/whole_journal.hpp"
 #include "model/write.hpp"
 #include "storage/verify.hpp"
+#include "tools/builtin.hpp"
 #include "tools/tool.hpp"
 
 #include <algorithm>
@@ -150,10 +151,12 @@ Async<bool> Host::write_journal(Id id, std::vector<JournalEntry> entries)
 
 Async<std::vector<Agent>> Host::pin(model::Team team, TaskSpec& spec)
 {
+    if (env_.toolbox) co_await env_.toolbox->describe(team, spec.project);
     pin_tools(team, env_.tools);
     std::string text = model::to_json_text(team);
     spec.config = to_hex(sha256(text));
-    auto agents = agents_of(model::from_text<model::Team>(text), spec.model, spec.mode);  // as read after a restart
+    auto agents = agents_of(model::from_text<model::Team>(text, {.limits = model::kTeamLimits}), spec.model,
+                            spec.mode);  // as read after a restart
     if (!co_await env_.store.find(std::string(kTeamDocument), spec.config))
         co_await env_.store.put({.kind = std::string(kTeamDocument), .key = spec.config, .text = std::move(text)});
     co_return agents;
@@ -232,7 +235,7 @@ Async<model::Team> Host::team_for(TaskSpec spec)
     if (!document || to_hex(sha256(document->text)) != spec.config)
         throw Error(Code::unavailable,
                     "the pinned team " + spec.config.substr(0, 12) + " is missing or damaged in the store");
-    co_return model::from_text<model::Team>(document->text);
+    co_return model::from_text<model::Team>(document->text, {.limits = model::kTeamLimits});
 }
 
 // ---- waking ----
@@ -245,9 +248,12 @@ void Host::expect_means(const TaskState& state, const std::vector<Agent>& agents
     const bool thinks = state.steps > 0 || !state.spec.model.empty();  // not every pattern needs a model
     for (const std::string& name : agent->tools) {
         const model::Tool* tool = agent->find_tool(name);
-        if (tool && tool->type != model::ToolType::hitl && !env_.tools.find(name))
-            throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name +
-                                               ", which this program does not have; it is left as it is");
+        const bool is_ours = name == tools::search_tools_definition().name;  // the engine performs it
+        if (!tool || is_ours || tool->type == model::ToolType::hitl) continue;
+        std::string why;
+        if (!find_tool(env_, *tool, state.spec, why))
+            throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name + ", " + why +
+                                               "; it is left as it is");
     }
     if (thinks && !agent->models.empty()) env_.models(agent->models.front(), state.id);
 }

@@ -54,13 +54,18 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
         if (work.delay_left().count() > 0) co_await RunState::RetryDelay(state_, work.delay_left());
         while (true) {
             if (work.is_unknown()) {
+                if (effect.has_stand_in) work.fail_unknown();
                 work.ask_a_person();
                 auto answer = work.recorded_answer();
                 if (!answer) answer = co_await RunState::UntilAnswered(state_, effect.path, {});
                 if (auto outcome = work.resolve(*answer)) co_return outcome;
             }
 
-            for (Obstacle obstacle = work.begin(); obstacle != Obstacle::none; obstacle = work.begin()) {
+            while (true) {
+                if (performer.must_queue()) co_await performer.ready();
+                const Obstacle obstacle = work.begin();
+                if (obstacle == Obstacle::none) break;
+                performer.give_way();
                 if (obstacle == Obstacle::stopped) co_await RunState::Stopped(state_);
                 else co_await RunState::Refund(state_);
             }

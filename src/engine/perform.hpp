@@ -8,6 +8,8 @@
 #include "model/tool.hpp"
 #include "storage/record.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,10 @@ struct Retry {
     Millis longest{60'000};
     int others = 0;  // who can be asked instead, when that does not help
 };
+
+/// What a `retry_policy` says, which has no fields of its own in the documents: the names that people use are understood, and what
+/// is left out is as usual.
+Retry retry_from(const boost::json::object& policy, Retry usual);
 
 /// The delay before attempt `next`, counted from 2.
 Millis delay_before(const Retry& retry, int next);
@@ -36,7 +42,10 @@ struct Effect {
     bool leaves = true;      // something leaves the process: all that was appended is made durable first
     bool continues = false;  // an intent without outcome is waited for further, not performed again: people, timers
     bool records_intent = true;
-    bool keyed = false;  // the other side is told an idempotency key
+    bool waits_for_budget = true;  // where it does not suffice the run is paused; else the effect fails
+    bool keyed = false;            // the other side is told an idempotency key
+    bool has_stand_in =
+        false;  // an outcome that is not known is a failure, because something else is declared to follow it
     Spending reserve{};
     std::optional<Millis> limit{};  // of one attempt, where its performer has none of its own
     Retry retry{};
@@ -72,6 +81,11 @@ public:
     /// Called whenever the effect asks whether it may begin for the first time, or with another choice: what it needs may have grown
     /// while it waited. Throws Error when it may not begin at all.
     virtual void measure(Effect&, const Attempt&) {}
+    /// Whether an attempt must wait for its turn, with ready(), before anything is recorded of it. Told that something else keeps it
+    /// from beginning, it gives its turn to others.
+    virtual bool must_queue() { return false; }
+    virtual Async<> ready();
+    virtual void give_way() {}
     /// Called when the effect is about to begin for the first time, after all waiting: what came in meanwhile can still be added.
     /// True when it was, so that something else is asked now.
     virtual bool begin(Effect&) { return false; }

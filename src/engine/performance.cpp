@@ -11,6 +11,8 @@
 
 #include <boost/json.hpp>
 
+#include <cmath>
+
 namespace cadre::engine {
 
 using storage::Record;
@@ -76,7 +78,8 @@ std::string outcome_body(const Effect& effect, std::string_view fields)
     return body;
 }
 
-std::string question_about(const Effect& effect, const Journal::Owner& owner, std::string_view key)
+std::string question_about(const Effect& effect, const Journal::Owner& owner, std::string_view key,
+                           std::string_view why)
 {
     model::HumanRequest request{.id = to_string(derived_id(std::string(key) + '?')),
                                 .task = to_string(owner.task),
@@ -84,7 +87,10 @@ std::string question_about(const Effect& effect, const Journal::Owner& owner, st
                                 .type = model::HumanRequestType::outcome_unknown,
                                 .agent = std::string(effect.agent)};
     request.context["tool"] = effect.tool;
+    const auto intent = parse_json('{' + effect.intent + '}', {.bytes = SIZE_MAX, .nodes = SIZE_MAX});  // our own
+    if (const auto* call = intent.as_object().if_contains("call")) request.context["arguments"] = call->at("args");
     request.context["key"] = key;
+    request.context["why"] = why;
     request.context["question"] = "It is not known whether this call happened. Did it?";
     return R"({"request":)" + model::to_json_text(request) + '}';
 }
@@ -95,6 +101,12 @@ bool is_theirs(Code code)
     return code == Code::unauthorized || code == Code::not_found || code == Code::too_large ||
            code == Code::rate_limited || code == Code::timeout || code == Code::upstream || code == Code::unavailable ||
            code == Code::malformed;
+}
+
+/// The other side may do better next time.
+bool may_pass(Code code)
+{
+    return code == Code::timeout || code == Code::upstream || code == Code::unavailable;
 }
 
 std::string result_in(const model::HumanAnswer& answer)
@@ -122,6 +134,23 @@ bool was_cancelled(const Record& outcome)
 {
     std::string_view body = outcome.body;
     return body.size() > kCancelled.size() && body.substr(0, body.size() - 1).ends_with(kCancelled);
+}
+
+Retry retry_from(const boost::json::object& policy, Retry usual)
+{
+    constexpr std::int64_t kMostRetries = 10;
+    constexpr double kLongestDelay = 3600;  // seconds
+    for (const std::string_view name : {"max_retries", "retries"})
+        if (const auto* number = policy.if_contains(name); number && number->is_int64() && number->get_int64() >= 0)
+            usual.retries = static_cast<int>(std::min(number->get_int64(), kMostRetries));
+    if (const auto* seconds = policy.if_contains("delay"); seconds && seconds->is_number())
+        usual.delay = Millis(std::llround(std::clamp(seconds->to_number<double>(), 0.0, kLongestDelay) * 1000));
+    return usual;
+}
+
+Async<> Performer::ready()
+{
+    co_return;
 }
 
 Millis delay_before(const Retry& retry, int next)
@@ -167,8 +196,19 @@ void Performance::ask_a_person()
     state_.append_change({.kind = RecordKind::unknown,
                           .path = effect_.path,
                           .ask = ask_,
-                          .body = question_about(effect_, state_.journal().owner(), attempt_.key),
+                          .body = question_about(effect_, state_.journal().owner(), attempt_.key, why_unknown()),
                           .events = 2});
+}
+
+void Performance::fail_unknown()
+{
+    dispatched_ = false;
+    fail(Code::upstream, std::string(why_unknown()) + "; it is not known whether the call happened");
+}
+
+std::string_view Performance::why_unknown() const
+{
+    return failure_.empty() ? std::string_view("the process ended during the call") : failure_;
 }
 
 std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
@@ -211,9 +251,9 @@ Obstacle Performance::begin()
         reserved_ = measured_ = true;
         return Obstacle::none;
     }
-    if (shortage == Shortage::for_now) return Obstacle::refund;
+    if (shortage == Shortage::for_now && effect_.waits_for_budget) return Obstacle::refund;
     const std::string text = explain(shortage, state_.account(), effect_.reserve);
-    if (shortage == Shortage::steps) fail(Code::limit, text);
+    if (shortage == Shortage::steps || !effect_.waits_for_budget) fail(Code::limit, text);
     state_.out_of_budget(text);
     return Obstacle::stopped;
 }
@@ -343,7 +383,9 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
                    is_theirs(error.code()),
                    !error.dispatched() || error.fault().refused};
     } catch (const Error& error) {
-        failure = {error.code(), error.what(), false, false, false, {}};
+        // what came of a tool's call is not known: its policy holds where a repetition does no harm
+        const bool transient = effect_.ask.kind() == EffectKind::use && may_pass(error.code());
+        failure = {error.code(), error.what(), false, transient, false, {}};
         if (const auto left = wall_left(); error.code() == Code::timeout && left && left->count() <= 0)
             failure = {Code::limit, time_is_up(), false, false, false, {}};
     } catch (const std::exception& error) {
@@ -355,6 +397,7 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
 
     if (!failure.certain && effect_.effect_class == model::Effect::once) {  // only a person can know
         dispatched_ = true;
+        failure_ = std::move(failure.message);
         ++attempt_.number;
         return {.again_in = Millis{0}};
     }

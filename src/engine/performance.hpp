@@ -42,6 +42,8 @@ public:
     /// A person's answer that is recorded already; else one must be asked for, once ask_a_person() has put the question.
     std::optional<model::HumanAnswer> recorded_answer() { return std::exchange(answer_, {}); }
     void ask_a_person();
+    /// Nobody is asked, because something else follows: what is not known has failed.
+    [[noreturn]] void fail_unknown();
     /// It happened: the outcome that the person gave. It did not: nothing, and the next attempt is a new dispatch. Throws
     /// EffectFailed when the person gave up.
     std::optional<storage::Record> resolve(const model::HumanAnswer& answer);
@@ -61,6 +63,7 @@ public:
     [[noreturn]] void cancelled();
 
 private:
+    std::string_view why_unknown() const;
     struct Failure;
 
     bool scope_cancelled() const { return scope_ && scope_->cancelled(); }
@@ -81,6 +84,7 @@ private:
     Attempt attempt_;
     std::optional<storage::Record> intent_;  // of an effect that continues
     std::optional<model::HumanAnswer> answer_;
+    std::string failure_;      // what kept the last attempt's outcome from being known
     bool asked_ = false;       // the question what came of the last attempt is in the journal
     bool dispatched_ = false;  // the last attempt's outcome is not known
     int failures_ = 0;         // attempts of this choice that failed for certain

@@ -81,6 +81,16 @@ void Recorded::skip_inside(std::string_view node_path)
     }
 }
 
+std::vector<std::string> Recorded::skip_all(std::string_view prefix)
+{
+    std::vector<std::string> open;
+    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry) {
+        entry->effect.used = true;
+        if (!entry->effect.outcome && !entry->effect.answer) open.emplace_back(entry->path);
+    }
+    return open;
+}
+
 const Record* Recorded::oldest_unused() const
 {
     const Record* oldest = nullptr;

@@ -32,6 +32,8 @@ public:
     const RecordedEffect* take(std::string_view path);
     /// A finished node is skipped: whatever happened inside is used too.
     void skip_inside(std::string_view node_path);
+    /// What begins so is used, because the code need not ask for it again. Returns the paths of what has not ended.
+    std::vector<std::string> skip_all(std::string_view prefix);
 
     /// The oldest record that the code has not asked for; null when there is none.
     const storage::Record* oldest_unused() const;

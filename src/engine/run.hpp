@@ -48,6 +48,7 @@ struct Step {
     std::vector<model::ToolCall> calls{};
     llm::Usage usage{};
     bool is_paused = false;  // the model wants to be asked to go on
+    bool was_cut = false;    // at the most tokens that it may write
 };
 
 /// What became of one tool call. A failure is an answer for the model, not an exception.
@@ -55,7 +56,10 @@ struct ToolReply {
     std::string call{};
     std::string text{};
     bool is_error = false;
+    bool refused = false;  // it was not made: forbidden, declined, or with arguments that do not fit
     std::vector<std::string> artifacts{};
+    std::vector<llm::Image> images{};
+    std::vector<std::string> found{};  // tools that the agent is shown from now on
 };
 
 /// Something that a person must say.
@@ -104,6 +108,8 @@ public:
     // ---- effects ----
 
     Async<Step> think(const Agent& agent);
+    /// From now on a model call for which the budget does not suffice fails, instead of pausing the run: somebody outside waits for it.
+    void fail_when_spent() { fails_when_spent_ = true; }
     /// The agent's calls at once, results in order; only what it was granted, and with a person's approval where one is asked.
     Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls);
     /// Waits as long as it takes. A run that waits is not kept in memory.
@@ -154,7 +160,12 @@ private:
     std::optional<std::size_t> recorded_winner(const std::string& path);
     Async<> record_winner(std::string path, std::size_t winner);
     class Thinking;
+    Async<ToolReply> ask_person(const Agent& agent, const model::ToolCall& call, const model::Tool& tool);
+    Async<ToolReply> call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path);
     Async<ToolReply> call_tool(const Agent& agent, model::ToolCall call, std::string path);
+    Async<ToolReply> search_tools(const Agent& agent, const model::ToolCall& call, const std::string& path);
+    void show(const Agent& agent, std::string_view tool);
+    std::shared_ptr<const std::vector<llm::ToolSpec>> shown_to(const Agent& agent) const;
     llm::Request request_for(const Agent& agent, int nth, int attempt) const;
     const Digest& conversation_digest();
     std::vector<std::uint32_t> tell_recorded_instructions(const std::string& path);
@@ -170,9 +181,11 @@ private:
     std::uint32_t forks_ = 0;
     std::vector<std::pair<std::string, std::uint32_t>> nodes_;  // how often each was entered
     std::vector<std::shared_ptr<const llm::Message>> messages_;
-    Digest messages_digest_{};  // of the first `digested_` of them
+    std::vector<std::string> shown_tools_;  // found by a search
+    Digest messages_digest_{};              // of the first `digested_` of them
     std::size_t digested_ = 0;
     bool in_effect_ = false;
+    bool fails_when_spent_ = false;
 };
 
 /// Parallel branches for the run's bookkeeping: their parent stands still while one lives.

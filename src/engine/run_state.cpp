@@ -163,6 +163,11 @@ int RunState::count_turn(std::string_view agent)
 
 // ---- inputs ----
 
+model::HumanAnswer RunState::silence()
+{
+    return {.verb = model::HumanVerb::timeout, .message = "nobody answered in time"};
+}
+
 std::uint32_t RunState::answer(const OpenQuestion& question, model::HumanAnswer answer)
 {
     const std::string path = question.path;  // the question dies with the record
@@ -365,7 +370,7 @@ void RunState::UntilAnswered::fire() noexcept
 {
     for (const OpenQuestion& question : state_.view_.questions)
         if (question.path == path_) {
-            state_.answer(question, {.verb = model::HumanVerb::timeout, .message = "nobody answered in time"});
+            state_.answer(question, silence());
             return;
         }
 }

@@ -111,6 +111,8 @@ public:
     /// Each appends its record and wakes who waited for it; the record's number is what the caller acknowledges once it is durable.
     void child_ended(const Id& child) noexcept;
     std::uint32_t answer(const OpenQuestion& question, model::HumanAnswer answer);
+    /// What answers a question whose time is over.
+    static model::HumanAnswer silence();
     std::uint32_t resume(Pace pace, std::string_view by);
     std::uint32_t pause(std::string_view by);
     std::uint32_t instruct(std::string text, std::string_view by);

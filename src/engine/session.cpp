@@ -52,6 +52,7 @@ void inherit(TaskSpec& spec, const TaskSpec& last)
 {
     spec.config = last.config;
     spec.pattern = last.pattern;
+    spec.project = last.project;
     if (spec.agent.empty()) spec.agent = last.agent;
     if (spec.model.empty()) spec.model = last.model;
     if (spec.mode == model::ExecutionMode::autonomous) spec.mode = last.mode;

@@ -187,6 +187,8 @@ const model::Entity& describe(const TaskSpec*)
             field("budget", &TaskSpec::budget, "What it may spend."),
             field("created_by", &TaskSpec::created_by, "Who asked for it."),
             field("kind", &TaskSpec::kind, "For retention: critical, debug and others."),
+            field("project", &TaskSpec::project, "The folder of the project whose programs and servers are its tools.",
+                  {.extension = true}),
             field("session", &TaskSpec::session, "The conversation that it belongs to."),
             field("turn", &TaskSpec::turn, "Which one of that conversation.", {.min = 0, .extension = true}),
             field("history", &TaskSpec::history, "Hash of what was said in it before.", {.extension = true}),

@@ -56,6 +56,7 @@ struct TaskSpec {
     Budget budget{};
     std::string created_by{};
     std::string kind{};
+    std::string project{};  // the folder whose programs and servers are its tools; empty: none
     std::optional<std::string> session{};
     int turn = 0;                          // of the session, from 1 on
     std::optional<std::string> history{};  // key of what was said before: see engine/conversation.hpp

@@ -15,12 +15,10 @@ namespace cadre::engine {
 
 namespace {
 
-constexpr JsonLimits kTeamLimits{.bytes = std::size_t{16} << 20, .depth = 64, .nodes = 1'000'000};
-
 json::value value_from(std::string_view text)
 {
     try {
-        return parse_json(text, kTeamLimits);
+        return parse_json(text, model::kTeamLimits);
     } catch (const Error&) {
         return json::string(text);
     }
@@ -56,7 +54,7 @@ json::value& inside(json::value& value, std::string_view name, std::string_view 
 
 void change_team(model::Team& team, std::string_view path, std::string_view value)
 {
-    json::value whole = parse_json(model::to_json_text(team), kTeamLimits);
+    json::value whole = parse_json(model::to_json_text(team), model::kTeamLimits);
     json::value* place = &whole;
     std::string_view rest = path;
     while (true) {

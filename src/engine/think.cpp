@@ -19,7 +19,6 @@ namespace {
 
 /// Two retries where no policy says otherwise (C-25).
 constexpr Retry kModelRetry{.retries = 2};
-constexpr int kMostRetries = 10;
 constexpr std::size_t kUsualFields = 96;
 /// Longer than any model thinks; a provider's own patience with silence is shorter.
 constexpr Millis kModelLimit{600'000};
@@ -115,20 +114,6 @@ llm::Completion completion_from(const storage::Record& record)
         completion.usage.output = usage->at("output").to_number<std::int64_t>();
     }
     return completion;
-}
-
-/// `retry_policy` of 004 has no fields of its own; these are the names that people use.
-Retry retry_of(const Agent& agent)
-{
-    Retry retry = kModelRetry;
-    if (agent.models.empty()) return retry;
-    const boost::json::object& policy = agent.models.front().retry_policy;
-    for (const std::string_view name : {"max_retries", "retries"})
-        if (const auto* number = policy.if_contains(name); number && number->is_int64() && number->get_int64() >= 0)
-            retry.retries = static_cast<int>(std::min<std::int64_t>(number->get_int64(), kMostRetries));
-    if (const auto* seconds = policy.if_contains("delay"); seconds && seconds->is_number())
-        retry.delay = Millis(std::llround(std::clamp(seconds->to_number<double>(), 0.0, 3600.0) * 1000));
-    return retry;
 }
 
 }  // namespace
@@ -242,7 +227,7 @@ llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
             .attempt = attempt,
             .instructions = agent.instructions,
             .messages = messages_,
-            .tools = agent.tool_specs,
+            .tools = shown_to(agent),
             .options = agent.options};
 }
 
@@ -308,7 +293,8 @@ Async<Step> Run::think(const Agent& agent)
     effect.effect_class = model::Effect::idempotent;
     effect.reserve.steps = 1;
     effect.limit = kModelLimit;
-    effect.retry = retry_of(agent);
+    effect.waits_for_budget = !fails_when_spent_;
+    effect.retry = agent.models.empty() ? kModelRetry : retry_from(agent.models.front().retry_policy, kModelRetry);
     effect.retry.others = static_cast<int>(agent.models.size()) - 1;
     effect.intent_events = effect.outcome_events = 1;
 
@@ -328,7 +314,8 @@ Async<Step> Run::think(const Agent& agent)
                 .text = said.text,
                 .calls = said.calls,
                 .usage = said.usage,
-                .is_paused = said.finish_reason == llm::kPaused};
+                .is_paused = said.finish_reason == llm::kPaused,
+                .was_cut = said.finish_reason == "length"};
     tell(llm::Message{.role = model::Role::assistant,
                       .text = std::move(said.text),
                       .calls = std::move(said.calls),

@@ -103,7 +103,7 @@ storage::Document document_from(const json::object& object)
     if (!is_team && document.kind != kConversationDocument)
         throw Error(Code::invalid, "a document that is neither a team nor a turn of a conversation");
     if (document.key != to_hex(sha256(document.text))) throw Error(Code::invalid, "its text does not give its key");
-    if (is_team) model::from_text<model::Team>(document.text);
+    if (is_team) model::from_text<model::Team>(document.text, {.limits = model::kTeamLimits});
     else turn_from(document.text);
     return document;
 }

@@ -1,109 +1,80 @@
 // use: an agent's tool calls, at once.
 #include "base/json.hpp"
-#include "base/timeout.hpp"
 #include "engine/body.hpp"
+#include "engine/calling.hpp"
+#include "engine/consent.hpp"
 #include "engine/json_fragment.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/tool_call.hpp"
-#include "tools/arguments.hpp"
+#include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
 
-#include <algorithm>
-
 namespace cadre::engine {
 
 namespace {
 
-constexpr std::size_t kMaxResult = 1 << 20;
 constexpr std::size_t kUsualFields = 96;
+/// People whom a question is passed on to, one after the other.
+constexpr int kMaxEscalations = 8;
 
-class Context final : public tools::ToolContext {
-public:
-    explicit Context(Pool& pool) : pool_(pool) {}
-    void progress(std::string_view) noexcept override {}
-    Pool& pool() override { return pool_; }
-
-private:
-    Pool& pool_;
-};
-
-std::string fields_of(const tools::Result& result, Millis elapsed)
-{
-    std::string out;
-    out.reserve(32 + result.text.size());
-    JsonFragment json(out);
-    json.field("text", result.text);
-    if (result.is_error) json.raw("is_error", "true");
-    if (!result.artifacts.empty()) json.raw("artifacts", model::to_json_text(result.artifacts));
-    if (result.exit_code) json.field("exit_code", *result.exit_code);
-    json.field("ms", elapsed.count());
-    return out;
-}
-
-/// Too much for a model is cut, and says so.
-void bound(std::string& text)
-{
-    if (text.size() <= kMaxResult) return;
-    std::size_t end = kMaxResult;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    const std::string rest = std::to_string(text.size() - end);
-    text.resize(end);
-    text += "\n[cut: " + rest + " more bytes]";
-}
-
-class Calling final : public Performer {
-public:
-    Calling(const Env& env, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned, const Id& task,
-            const model::ToolCall& call)
-        : env_(env), tool_(std::move(tool)), pinned_(pinned), task_(task), call_(call)
-    {}
-
-    Async<Answered> attempt(Attempt attempt) override
-    {
-        const Instant begin = env_.loop.now();
-        const auto limit = std::chrono::seconds(call_.timeout.value_or(pinned_.timeout.value_or(model::kToolTimeout)));
-        tools::Call request{.id = call_.id,
-                            .arguments = call_.args,
-                            .key = attempt.key,
-                            .attempt = attempt.number,
-                            .workspace = env_.workspace(task_)};
-        Context context(env_.pool);
-        auto work = tool_->call(std::move(request), context);
-        result = co_await with_timeout(std::move(work), limit, "tool " + pinned_.name);
-        bound(result.text);
-        const auto elapsed = std::chrono::duration_cast<Millis>(env_.loop.now() - begin);
-        co_return Answered{.fields = fields_of(result, elapsed), .failed = result.is_error};
-    }
-
-    tools::Result result;
-
-private:
-    const Env& env_;
-    std::shared_ptr<tools::Tool> tool_;
-    const model::Tool& pinned_;
-    Id task_;
-    const model::ToolCall& call_;
-};
-
-/// A call that must not happen: the model is told why.
+/// A call that must not happen, or cannot: the model is told why.
 class Refusing final : public Performer {
 public:
-    explicit Refusing(std::string why) : why_(std::move(why)) {}
+    Refusing(std::string why, bool forbidden) : why_(std::move(why)), forbidden_(forbidden) {}
 
     Async<Answered> attempt(Attempt) override
     {
         Answered answered;
         JsonFragment(answered.fields).field("text", why_).raw("is_error", "true");
+        if (forbidden_) JsonFragment(answered.fields).raw("refused", "true");
         co_return answered;
     }
 
 private:
     std::string why_;
+    bool forbidden_;
 };
+
+class Searching final : public Performer {
+public:
+    Searching(const Agent& agent, const boost::json::object& arguments) : agent_(agent), arguments_(arguments) {}
+
+    Async<Answered> attempt(Attempt) override
+    {
+        const auto* limit = arguments_.if_contains("limit");
+        const auto found = search(*agent_.more_specs, std::string_view(arguments_.at("query").as_string()),
+                                  limit ? limit->to_number<std::size_t>() : kUsualFinds);
+        reply.text = found_text(found, *agent_.more_specs);
+        for (const llm::ToolSpec* spec : found) reply.found.push_back(spec->name);
+        Answered answered;
+        JsonFragment(answered.fields).field("text", reply.text).raw("found", model::to_json_text(reply.found));
+        co_return answered;
+    }
+
+    ToolReply reply;
+
+private:
+    static constexpr std::size_t kUsualFinds = 5;
+
+    const Agent& agent_;
+    const boost::json::object& arguments_;
+};
+
+std::vector<llm::Image> images_in(const Body& body)
+{
+    std::vector<llm::Image> images;
+    const auto* recorded = body.find("images");
+    if (!recorded || !recorded->is_array()) return images;
+    for (const boost::json::value& item : recorded->get_array()) {
+        const Body image{item.as_object()};
+        images.push_back({.media_type = image.text("mime_type"), .data = image.text("base64")});
+    }
+    return images;
+}
 
 ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
 {
@@ -116,27 +87,10 @@ ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
     return {.call = call.id,
             .text = body.text("text"),
             .is_error = body.flag("is_error"),
-            .artifacts = body.read<std::vector<std::string>>("artifacts")};
-}
-
-/// Why the agent may not make this call; empty: it may.
-std::string refusal(const Agent& agent, const model::ToolCall& call)
-{
-    const model::Tool* tool = agent.find_tool(call.tool_name);
-    if (!tool) {
-        std::string granted;
-        for (const std::string& name : agent.tools) granted += (granted.empty() ? "" : ", ") + name;
-        return "You have no tool called " + cadre::quoted(call.tool_name) +
-               (granted.empty() ? ", nor any other." : "; you have: " + granted + ".");
-    }
-    if (call.args.contains(model::kMalformedArguments)) {
-        const auto* problem = call.args.if_contains(model::kArgumentsProblem);
-        return "The arguments of " + tool->name + " are no JSON object" +
-               (problem && problem->is_string() ? " (" + std::string(problem->get_string()) + ")" : "") +
-               "; call it again with one.";
-    }
-    if (tool->permission == model::Permission::deny) return "The tool " + tool->name + " is forbidden here.";
-    return tools::check_arguments(*tool, call.args).value_or("");
+            .refused = body.flag("refused"),
+            .artifacts = body.read<std::vector<std::string>>("artifacts"),
+            .images = images_in(body),
+            .found = body.read<std::vector<std::string>>("found")};
 }
 
 Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::string& path)
@@ -153,91 +107,155 @@ Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::st
     return effect;
 }
 
-/// A question that a model puts to a person through a tool.
-Question question_of(const Agent& agent, const model::ToolCall& call, const model::Tool& tool)
+const model::Tool* find_definition(const Agent& agent, std::string_view name)
 {
-    Question question{.type = model::HumanRequestType::feedback, .agent = agent.name, .context = call.args};
-    question.context["tool"] = call.tool_name;
-    if (tool.timeout) question.timeout = std::chrono::seconds(*tool.timeout);
-    return question;
-}
-
-std::string words_of(const model::HumanAnswer& answer)
-{
-    switch (answer.verb) {
-    case model::HumanVerb::reject:
-        return "The person declined" + (answer.message.empty() ? "." : ": " + answer.message);
-    case model::HumanVerb::timeout: return "Nobody answered in time.";
-    default: return answer.message.empty() ? "Yes." : answer.message;
-    }
-}
-
-/// A person must agree to exactly this call.
-Question approval_of(const Agent& agent, const model::ToolCall& call)
-{
-    Question question{.type = model::HumanRequestType::approval, .agent = agent.name};
-    question.context["tool"] = call.tool_name;
-    question.context["arguments"] = call.args;
-    question.context["sha256"] = to_hex(sha256(call.tool_name + to_canonical_text(boost::json::value(call.args))));
-    return question;
+    const auto place = agent.definitions->find(name);
+    return place == agent.definitions->end() ? nullptr : &place->second;
 }
 
 }  // namespace
 
-/// One call, in a scope of its own: what it asks of people on the way lies below its path.
-Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::string path)
+std::shared_ptr<tools::Tool> find_tool(const Env& env, const model::Tool& pinned, const TaskSpec& spec,
+                                       std::string& why)
+{
+    if (auto tool = env.tools.find(pinned.name)) return tool;
+    if (env.toolbox && pinned.type != model::ToolType::builtin) return env.toolbox->find(pinned, spec.project, why);
+    why = "which this program does not have";
+    return nullptr;
+}
+
+/// A question to a person, and to the next one when nobody has answered in time.
+Async<ToolReply> Run::ask_person(const Agent& agent, const model::ToolCall& call, const model::Tool& tool)
+{
+    const Question question = question_of(agent, call, tool);
+    model::HumanAnswer answer = co_await ask(question);
+    const model::Tool* asked = &tool;
+    for (int i = 0; i < kMaxEscalations && asked && answer.verb == model::HumanVerb::timeout; ++i) {
+        const auto next = escalation_of(question, *asked, agent);
+        if (!next) break;
+        asked = find_definition(agent, *asked->escalation_policy);
+        answer = co_await ask(*next);
+    }
+    co_return ToolReply{.call = call.id,
+                        .text = words_of(answer),
+                        .is_error = answer.verb == model::HumanVerb::timeout,
+                        .refused = answer.verb == model::HumanVerb::reject};
+}
+
+Async<ToolReply> Run::search_tools(const Agent& agent, const model::ToolCall& call, const std::string& path)
+{
+    Effect effect = effect_for(agent, call, path);
+    effect.leaves = false;
+    effect.intent_events = 1;
+    append_call(JsonFragment(effect.intent).field("agent", agent.name).key("call"), call);
+    Searching searching(agent, call.args);
+    if (const auto recorded = co_await perform(std::move(effect), searching)) co_return reply_from(*recorded, call);
+    searching.reply.call = call.id;
+    co_return std::move(searching.reply);
+}
+
+void Run::show(const Agent& agent, std::string_view tool)
+{
+    if (agent.more_specs &&
+        std::ranges::find(*agent.more_specs, tool, &llm::ToolSpec::name) != agent.more_specs->end() &&
+        std::ranges::find(shown_tools_, tool) == shown_tools_.end())
+        shown_tools_.emplace_back(tool);
+}
+
+std::shared_ptr<const std::vector<llm::ToolSpec>> Run::shown_to(const Agent& agent) const
+{
+    if (shown_tools_.empty() || !agent.more_specs) return agent.tool_specs;
+    auto specs = std::make_shared<std::vector<llm::ToolSpec>>(*agent.tool_specs);
+    for (const std::string& name : shown_tools_)
+        if (const auto spec = std::ranges::find(*agent.more_specs, name, &llm::ToolSpec::name);
+            spec != agent.more_specs->end())
+            specs->push_back(*spec);
+    return specs;
+}
+
+/// One call of that very tool. What it asks of people on the way lies below its path.
+Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path)
 {
     RunState& state = state_;
-    const model::Tool* pinned = agent.find_tool(call.tool_name);
-    std::string why_not = refusal(agent, call);
-    if (why_not.empty() && pinned->type == model::ToolType::hitl) {
-        const model::HumanAnswer answer = co_await ask(question_of(agent, call, *pinned));
-        co_return ToolReply{
-            .call = call.id, .text = words_of(answer), .is_error = answer.verb == model::HumanVerb::timeout};
-    }
-    if (why_not.empty() && (agent.is_watched || pinned->permission == model::Permission::ask)) {
-        const model::HumanAnswer answer = co_await ask(approval_of(agent, call));
+    std::string why_not = refusal(agent, pinned, call);
+    if (why_not.empty() && agent.more_specs && pinned->name == tools::search_tools_definition().name)
+        co_return co_await search_tools(agent, call, path);
+    if (why_not.empty() && pinned->type == model::ToolType::hitl) co_return co_await ask_person(agent, call, *pinned);
+    if (why_not.empty() && needs_consent(agent, *pinned, call)) {
+        const model::HumanAnswer answer = co_await ask(approval_of(agent, *pinned, call));
         if (answer.verb == model::HumanVerb::modify) {
             const auto* arguments = answer.updates.if_contains("arguments");
             if (arguments && arguments->is_object()) call.args = arguments->get_object();
-            why_not = refusal(agent, call);
+            why_not = refusal(agent, pinned, call);
         } else if (answer.verb != model::HumanVerb::approve) {
             why_not = words_of(answer);
         }
     }
-    const auto tool = why_not.empty() ? state.env().tools.find(call.tool_name) : nullptr;
-    if (why_not.empty() && !tool) why_not = "The tool " + call.tool_name + " is not available here.";
+    std::string missing;
+    const auto tool = why_not.empty() ? find_tool(state.env(), *pinned, state.view().spec, missing) : nullptr;
+    if (why_not.empty() && !tool) why_not = "The tool " + call.tool_name + " is not available: " + missing + ".";
 
     Effect effect = effect_for(agent, call, path);
     if (!why_not.empty()) {
         effect.records_intent = effect.leaves = false;
-        Refusing refusing(why_not);
+        const bool forbidden = missing.empty();
+        Refusing refusing(why_not, forbidden);
         const auto recorded = co_await perform(std::move(effect), refusing);
         if (recorded) co_return reply_from(*recorded, call);
-        co_return ToolReply{.call = call.id, .text = std::move(why_not), .is_error = true};
+        co_return ToolReply{.call = call.id, .text = std::move(why_not), .is_error = true, .refused = forbidden};
     }
 
     effect.effect_class = pinned->effect;
     effect.keyed = true;
+    effect.has_stand_in = !pinned->fallback_tools.empty();
+    effect.retry = retry_from(call.retry_policy ? *call.retry_policy : pinned->retry_policy, {});
     effect.intent_events = 1;
     effect.intent.reserve(2 * kUsualFields);
     append_call(JsonFragment(effect.intent).field("agent", agent.name).key("call"), call);
-    Calling calling(state.env(), tool, *pinned, state.view().id, call);
+    if (state.replaying())  // what the call had asked is asked anew by the next attempt, if there is one
+        for (std::string& asked : state.recorded().skip_all(inside_call(path)))
+            state.after_replay({.kind = storage::RecordKind::outcome,
+                                .path = std::move(asked),
+                                .body = R"({"effect":"ask","cancelled":true})"});
+    Calling calling(state, agent, tool, *pinned, call, path);
     try {
         if (const auto recorded = co_await perform(std::move(effect), calling)) co_return reply_from(*recorded, call);
     } catch (const EffectFailed& error) {
         co_return ToolReply{.call = call.id, .text = error.what(), .is_error = true};
     }
-    co_return ToolReply{.call = call.id,
-                        .text = std::move(calling.result.text),
-                        .is_error = calling.result.is_error,
-                        .artifacts = std::move(calling.result.artifacts)};
+    ToolReply reply{.call = call.id,
+                    .text = std::move(calling.result.text),
+                    .is_error = calling.result.is_error,
+                    .artifacts = std::move(calling.result.artifacts)};
+    for (tools::Media& image : calling.result.media)
+        reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
+    co_return reply;
+}
+
+/// The call, and those that are declared to stand in for it when it fails, in order. What was refused has not failed.
+Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::string path)
+{
+    const model::Tool* pinned = agent.find_tool(call.tool_name);
+    ToolReply reply = co_await call_one(agent, call, pinned, std::move(path));
+    if (!pinned || pinned->fallback_tools.empty()) co_return reply;
+
+    std::string failures;
+    for (const std::string& name : pinned->fallback_tools) {
+        if (!reply.is_error || reply.refused) break;
+        failures += (failures.empty() ? "" : "\n") + call.tool_name + " failed: " + reply.text;
+        call.tool_name = name;
+        reply = co_await call_one(agent, call, find_definition(agent, name), next_path(EffectKind::use));
+    }
+    if (!failures.empty()) reply.text = "[" + failures + "\n" + call.tool_name + " was called instead]\n" + reply.text;
+    co_return reply;
 }
 
 Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::ToolCall> calls)
 {
     const std::string path = next_path(EffectKind::use) + '.';
     std::vector<std::unique_ptr<Run>> runs;
+    if (agent.more_specs)  // what was called from memory is shown from now on
+        for (const model::ToolCall& call : calls) show(agent, call.tool_name);
     for (std::size_t i = 0; i < calls.size(); ++i)
         runs.push_back(std::make_unique<Run>(state_, path + std::to_string(i) + '/'));
 
@@ -252,9 +270,14 @@ Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::To
         const Strands strands(state_, branches.size());
         replies = co_await all(std::move(branches));
     }
-    for (const ToolReply& reply : replies)
-        tell(llm::Message{
-            .role = model::Role::tool, .text = reply.text, .call_id = reply.call, .is_error = reply.is_error});
+    for (const ToolReply& reply : replies) {
+        for (const std::string& tool : reply.found) show(agent, tool);
+        tell(llm::Message{.role = model::Role::tool,
+                          .text = reply.text,
+                          .call_id = reply.call,
+                          .is_error = reply.is_error,
+                          .images = reply.images});
+    }
     co_return replies;
 }
 

@@ -208,6 +208,8 @@ void Chronicle::used(const Record& record, const Body& body)
                              .artifacts = body.read<std::vector<std::string>>("artifacts")};
     if (body.has("ms")) result.execution_time_ms = step.duration = body.number("ms");
     if (body.has("exit_code")) result.exit_code = static_cast<int>(body.number("exit_code"));
+    if (const auto* usage = body.find("resource_usage"); usage && usage->is_object())
+        result.resource_usage = usage->get_object();
     if (body.flag("is_error")) result.error = result.result;
     if (body.has("error")) result.error = error_in(body);
     if (result.error) step.level = Level::error;

@@ -30,7 +30,6 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::size_t kCursorLimit = 64 << 10;
-constexpr JsonLimits kTeamLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
 
 enum Log : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
 
@@ -86,8 +85,8 @@ model::agentx::StateFile state_file(const Chronicle& chronicle)
 
 PinnedTeam pinned_team_from(std::string_view json)
 {
-    PinnedTeam pinned{.yaml = model::yaml_example(parse_json(redact(json), kTeamLimits))};
-    for (const model::Tool& tool : model::from_text<model::Team>(json).tools)
+    PinnedTeam pinned{.yaml = model::yaml_example(parse_json(redact(json), model::kTeamLimits))};
+    for (const model::Tool& tool : model::from_text<model::Team>(json, {.limits = model::kTeamLimits}).tools)
         if (tool.server) pinned.servers[tool.name] = *tool.server;
     return pinned;
 }

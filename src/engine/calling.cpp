@@ -1,0 +1,235 @@
+#include "engine/calling.hpp"
+
+#include "base/json.hpp"
+#include "base/secret.hpp"
+#include "base/timeout.hpp"
+#include "base/utf8.hpp"
+#include "engine/json_fragment.hpp"
+#include "engine/run_state.hpp"
+#include "tools/arguments.hpp"
+#include "tools/spill.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace cadre::engine {
+
+namespace {
+
+/// A tool that says more is heard less often.
+constexpr Millis kBetweenProgress{100};
+constexpr std::size_t kMaxProgress = 400;
+
+/// What a tool asks while it is called. It lives as long as the attempt.
+class Context final : public tools::ToolContext {
+public:
+    Context(RunState& state, const Agent& agent, const model::ToolCall& call, const std::string& tool,
+            std::string inside)
+        : state_(state), agent_(agent), call_(call), tool_(tool), inside_(std::move(inside))
+    {}
+
+    void progress(std::string_view text) noexcept override
+    {
+        const Instant now = state_.env().loop.now();
+        if (said_ && now - *said_ < kBetweenProgress) return;
+        said_ = now;
+        state_.owner().on_chunk({.step_id = call_.id,
+                                 .agent_name = agent_.name,
+                                 .timestamp = state_.journal().now(),
+                                 .progress = std::string(utf8_prefix(text, kMaxProgress))});
+    }
+    void log(Level level, std::string_view text) noexcept override
+    {
+        const Log log = state_.env().log.with("tool", tool_);
+        if (level >= Level::error) log.error(text);
+        else if (level == Level::warning) log.warning(text);
+        else if (level == Level::info) log.info(text);
+        else log.debug(text);
+    }
+    Pool& pool() override { return state_.env().pool; }
+
+    Async<model::HumanAnswer> ask(model::HumanRequestType type, boost::json::object context) override
+    {
+        context["tool"] = tool_;
+        Run run(state_, next_scope());
+        const StillAtWork at_work(state_);
+        co_return co_await run.ask({.type = type, .agent = agent_.name, .context = std::move(context)});
+    }
+
+    Async<tools::Sample> sample(tools::SampleRequest request) override
+    {
+        Agent sampler = agent_;
+        sampler.name = agent_.name + "/" + tool_;
+        sampler.instructions = std::move(request.system);
+        sampler.tools.clear();
+        sampler.tool_specs = std::make_shared<const std::vector<llm::ToolSpec>>();
+        if (request.max_tokens)
+            sampler.options.max_tokens =
+                std::min<std::int64_t>(*request.max_tokens, sampler.options.max_tokens.value_or(*request.max_tokens));
+        sampler.options.output_schema.clear();
+        digest(sampler);
+        Run run(state_, next_scope());
+        run.fail_when_spent();
+        for (tools::SampleRequest::Message& message : request.messages)
+            run.tell(llm::Message{.role = message.role, .text = std::move(message.text)});
+        const StillAtWork at_work(state_);
+        const Step step = co_await run.think(sampler);
+        co_return tools::Sample{.text = step.text, .model = agent_.model(), .was_cut = step.was_cut};
+    }
+
+private:
+    /// The call goes on while somebody is asked: the run must not be put away.
+    class StillAtWork {
+    public:
+        explicit StillAtWork(RunState& state) : state_(state) { state_.strand_goes_on(); }
+        StillAtWork(const StillAtWork&) = delete;
+        StillAtWork& operator=(const StillAtWork&) = delete;
+        ~StillAtWork() { state_.strand_stops(); }
+
+    private:
+        RunState& state_;
+    };
+
+    std::string next_scope() { return inside_ + '.' + std::to_string(++asked_) + '/'; }
+
+    RunState& state_;
+    const Agent& agent_;
+    const model::ToolCall& call_;
+    const std::string& tool_;
+    std::string inside_;
+    std::optional<Instant> said_;
+    int asked_ = 0;
+};
+
+/// `answered`: bytes, before anything was left out.
+std::string fields_of(const tools::Result& result, std::size_t answered, Millis elapsed)
+{
+    std::string out;
+    out.reserve(32 + result.text.size());
+    JsonFragment json(out);
+    json.field("text", result.text);
+    if (result.is_error) json.raw("is_error", "true");
+    if (!result.artifacts.empty()) json.raw("artifacts", model::to_json_text(result.artifacts));
+    if (result.exit_code) json.field("exit_code", *result.exit_code);
+    std::string& usage = json.key("resource_usage") += R"({"output_bytes":)";
+    append_json_number(usage, static_cast<std::int64_t>(answered));
+    if (result.usage) {
+        append_json_number(usage += R"(,"cpu_ms":)", result.usage->cpu_ms);
+        append_json_number(usage += R"(,"peak_memory_bytes":)", result.usage->peak_memory);
+    }
+    usage += '}';
+    if (!result.media.empty()) {
+        JsonWriter images(json.key("images"));
+        images.begin_array();
+        for (const tools::Media& image : result.media)
+            images.begin_object().field("mime_type", image.mime_type).field("base64", image.base64).end_object();
+        images.end_array();
+    }
+    json.field("ms", elapsed.count());
+    return out;
+}
+
+/// Another project's tool of the same name is another tool.
+std::string guarded_as(const model::Tool& tool, const TaskSpec& spec)
+{
+    if (tool.type == model::ToolType::builtin) return tool.name;
+    return spec.project + '\n' + tool.server.value_or("") + '\n' + tool.name;
+}
+
+}  // namespace
+
+std::string inside_call(const std::string& path)
+{
+    return path + "/call#";
+}
+
+Calling::Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
+                 const model::ToolCall& call, std::string path)
+    : state_(state),
+      agent_(agent),
+      tool_(std::move(tool)),
+      pinned_(pinned),
+      call_(call),
+      path_(std::move(path)),
+      guarded_(guarded_as(pinned, state.view().spec))
+{}
+
+Async<> Calling::ready()
+{
+    place_ = co_await state_.env().guard->enter(guarded_, *pinned_.max_parallel);
+}
+
+Async<Answered> Calling::attempt(Attempt attempt)
+{
+    const Loop& loop = state_.env().loop;
+    ToolGuard& guard = *state_.env().guard;
+    const Instant begin = loop.now();
+    guard.expect_working(guarded_, pinned_.name, begin);
+    bool ended = false;
+    std::exception_ptr failure;
+    try {
+        result = co_await dispatch(std::move(attempt));
+        ended = true;
+    } catch (const Cancelled&) {
+        guard.withdrawn(guarded_);
+        throw;
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    guard.ended(guarded_, ended, loop.now());
+    place_.release();
+    if (failure) std::rethrow_exception(failure);
+    // what a tool was given in confidence is for nobody else: no journal, no model
+    if (auto masked = find_masked_secrets(result.text)) result.text = std::move(*masked);
+    std::size_t answered = result.text.size();
+    for (const tools::Media& media : result.media) answered += media.base64.size();
+    co_await shape();
+    const auto elapsed = std::chrono::duration_cast<Millis>(loop.now() - begin);
+    co_return Answered{.fields = fields_of(result, answered, elapsed), .failed = result.is_error};
+}
+
+Async<tools::Result> Calling::dispatch(Attempt attempt)
+{
+    const Env& env = state_.env();
+    const std::optional<int> said = call_.timeout ? call_.timeout : pinned_.timeout;
+    const auto limit = std::chrono::seconds(said.value_or(model::kToolTimeout));
+    tools::Call request{.id = call_.id,
+                        .arguments = call_.args,
+                        .key = attempt.key,
+                        .attempt = attempt.number,
+                        .workspace = env.workspace(state_.view().id)};
+    if (said) request.limit = limit;
+    Context context(state_, agent_, call_, pinned_.name, inside_call(path_) + std::to_string(attempt.number));
+    auto work = tool_->call(std::move(request), context);
+    if (tool_->keeps_time()) {
+        const Instant due = later(env.loop.now(), limit);
+        try {
+            co_return co_await std::move(work);
+        } catch (const tools::NotDispatched&) {
+            throw;
+        } catch (const Error& error) {
+            if (error.code() != Code::timeout || !said || env.loop.now() < due) throw;
+        }
+        throw Error(Code::timeout,
+                    fmt::format("tool {} timed out after {}", pinned_.name, cadre::to_text(Millis(limit))));
+    }
+    co_return co_await with_timeout(std::move(work), limit, "tool " + pinned_.name);
+}
+
+Async<> Calling::shape()
+{
+    if (!result.is_error)
+        if (const auto problem = tools::check_result(pinned_, result)) {
+            result.text = *problem;
+            result.is_error = true;
+        }
+    if (result.media.empty() && result.text.size() <= tools::most_shown(pinned_)) co_return;
+    const auto workspace = state_.env().workspace(state_.view().id);
+    Pool& pool = state_.env().pool;
+    const bool can_page = agent_.find_tool(tools::kReadFile) != nullptr;
+    if (result.text.size() > tools::most_shown(pinned_))
+        result = co_await tools::spill(std::move(result), call_.id, pinned_, can_page, workspace, pool);
+    if (!result.media.empty()) result = co_await tools::keep_media(std::move(result), call_.id, workspace, pool);
+}
+
+}  // namespace cadre::engine
