@@ -142,7 +142,11 @@ private:
     {
         std::vector<std::string> known;
         for (const Flag& flag : flags_) known.push_back(fmt::format("--{}", flag.name));
-        refuse(verb_, fmt::format("unknown flag {}{}", quoted(typed), did_you_mean(typed, known)));
+        const bool takes_words = !verb_.arguments.empty() && verb_.arguments.back().count == Argument::Count::repeated;
+        const std::string hint = did_you_mean(typed, known);
+        refuse(verb_,
+               fmt::format("unknown flag {}{}", quoted(typed),
+                           hint.empty() && takes_words ? "; what is not meant for cadre stands behind --" : hint));
     }
 
     const Verb& verb_;

@@ -5,12 +5,15 @@
 #include "base/plural.hpp"
 #include "base/visible.hpp"
 #include "cli/args.hpp"
+#include "cli/check_live.hpp"
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "config/check.hpp"
+#include "config/project.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -23,6 +26,11 @@ namespace fs = std::filesystem;
 using config::CheckResult;
 using config::Finding;
 using config::Severity;
+
+bool all_work(const std::vector<Tried>& tried)
+{
+    return std::ranges::all_of(tried, &Tried::works);
+}
 
 std::size_t warnings(const CheckResult& result)
 {
@@ -57,11 +65,11 @@ std::string to_text(const CheckResult& result, const Output& output)
     return text;
 }
 
-std::string to_json(const CheckResult& result)
+std::string to_json(const CheckResult& result, const std::vector<Tried>& tried)
 {
     std::string text;
     JsonWriter json(text);
-    json.begin_object().field("ok", result.findings.errors() == 0);
+    json.begin_object().field("ok", result.findings.errors() == 0 && all_work(tried));
     json.field("errors", std::uint64_t{result.findings.errors()}).field("warnings", std::uint64_t{warnings(result)});
     json.key("files").begin_array();
     for (const std::string& file : result.files) json.value(file);
@@ -73,7 +81,9 @@ std::string to_json(const CheckResult& result)
         json.field("severity", finding.severity == Severity::warning ? "warning" : "error");
         json.field("text", finding.text).end_object();
     }
-    json.end_array().end_object();
+    json.end_array();
+    if (!tried.empty()) write(json, tried);
+    json.end_object();
     return visible(text) + "\n";  // still the same JSON: all of it is in strings
 }
 
@@ -96,8 +106,18 @@ int check(const Args& args, Output& output)
         .current = fs::current_path(), .environment = environment, .environment_names = environment_names()};
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     const CheckResult result = config::check(options);
-    output.print(output.json ? to_json(result) : to_text(result, output));
-    return result.findings.errors() == 0 ? 0 : surface(Code::invalid).exit;
+    // what is wrong on paper is mended first
+    std::vector<Tried> tried;
+    if (args.has("live") && result.findings.errors() == 0) {
+        const fs::path folder = options.paths.empty() ? options.current : fs::absolute(options.paths.front());
+        std::vector<fs::path> named;
+        for (const fs::path& path : options.paths)
+            if (fs::is_regular_file(path)) named.push_back(fs::absolute(path).lexically_normal());
+        tried = try_project(config::project_around(fs::is_directory(folder) ? folder : folder.parent_path()), named);
+    }
+    output.print(output.json ? to_json(result, tried) : to_text(result, output) + to_text(tried, output));
+    if (result.findings.errors() > 0) return surface(Code::invalid).exit;
+    return all_work(tried) ? 0 : surface(Code::upstream).exit;
 }
 
 }  // namespace cadre::cli

@@ -17,14 +17,18 @@ Async<std::unique_ptr<ControlClient>> ControlClient::connect(net::Loop& loop, st
     auto socket = co_await net::connect_local(loop, control_socket(home));
     if (!socket) co_return nullptr;
     auto client = std::make_unique<ControlClient>(std::move(*socket));
-    bool answered = false;
+    std::optional<boost::json::object> answer;
     try {
         const Request hello{.verb = "hello"};
-        answered = (co_await with_timeout(client->call(hello), patience, "the owner of the home")).has_value();
+        answer = co_await with_timeout(client->call(hello), patience, "the owner of the home");
     } catch (const Error& error) {
         if (error.code() != Code::timeout) throw;
     }
-    if (!answered) co_return nullptr;
+    if (!answer) co_return nullptr;
+    const auto* pid = answer->if_contains("pid");
+    const auto* bare = answer->if_contains("bare");
+    if (pid && pid->is_int64()) client->owner_.pid = pid->get_int64();
+    client->owner_.is_bare = bare && bare->is_bool() && bare->get_bool();
     co_return client;
 }
 

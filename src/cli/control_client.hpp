@@ -6,11 +6,18 @@
 #include "cli/control.hpp"
 #include "net/local_socket.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 
 namespace cadre::cli {
+
+/// Who owns a home.
+struct HomeOwnerFacts {
+    std::int64_t pid = 0;
+    bool is_bare = false;  // programs of tools run without a sandbox there
+};
 
 /// A connection to the owner of a home. One request at a time. Lives on its loop.
 class ControlClient {
@@ -22,6 +29,8 @@ public:
     /// to: then this returns when the home is free. Throws the Error that the owner answers.
     Async<std::optional<boost::json::object>> call(const Request& request, LineSink* sink = nullptr);
 
+    const HomeOwnerFacts& owner() const { return owner_; }
+
     explicit ControlClient(net::LocalSocket socket) : socket_(std::move(socket)) {}
 
 private:
@@ -29,6 +38,7 @@ private:
     Async<std::optional<std::string>> next_line(bool driven);
 
     net::LocalSocket socket_;
+    HomeOwnerFacts owner_;
 };
 
 }  // namespace cadre::cli

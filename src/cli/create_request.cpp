@@ -42,6 +42,7 @@ boost::json::object to_args(const engine::CreateTask& task)
     args["budget"] = json_of(task.budget);
     args["created_by"] = task.created_by;
     args["kind"] = task.kind;
+    args["project"] = task.project;
     if (task.retention_days) args["retention_days"] = *task.retention_days;
     args["breakpoints"] = json_of(task.breakpoints);
     if (!task.session.empty()) args["session"] = task.session;
@@ -61,6 +62,7 @@ engine::CreateTask create_task_from(const boost::json::object& args)
             .budget = read<engine::Budget>(args, "budget"),
             .created_by = text_of(args, "created_by"),
             .kind = args.contains("kind") ? text_of(args, "kind") : "",
+            .project = args.contains("project") ? text_of(args, "project") : "",
             .retention_days = days ? std::optional(days->to_number<int>()) : std::nullopt,
             .breakpoints = read<std::vector<std::string>>(args, "breakpoints"),
             .session = args.contains("session") ? text_of(args, "session") : ""};

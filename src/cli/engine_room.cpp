@@ -5,10 +5,15 @@
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "base/random.hpp"
+#include "cli/environment.hpp"
+#include "cli/project_here.hpp"
+#include "llm/http_options.hpp"
 #include "patterns/patterns.hpp"
 #include "storage/files.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 #include "tools/builtin.hpp"
+#include "tools/fetch/fetch_tool.hpp"
+#include "tools/sandbox/code_tools.hpp"
 
 #include <system_error>
 #include <unistd.h>
@@ -28,6 +33,8 @@ EngineRoom::EngineRoom(net::Loop& loop, fs::path home, std::unique_ptr<storage::
     : home_(std::move(home)),
       pool_(kToolThreads),
       store_(std::move(store)),
+      http_(loop, llm::http_options(environment)),
+      project_tools_(loop, home_, Log(descriptor_sink(STDERR_FILENO), Level::error)),
       models_(loop, Log(descriptor_sink(STDERR_FILENO), Level::warning)),
       env_{.loop = loop,
            .pool = pool_,
@@ -36,9 +43,14 @@ EngineRoom::EngineRoom(net::Loop& loop, fs::path home, std::unique_ptr<storage::
            .tools = tools_,
            .models = [this](const model::LlmConfig& config, const Id& task) { return models_.get(config, task); },
            .workspace = [this](const Id& task) { return workspace(task); },
+           .toolbox = &project_tools_,
            .log = Log(descriptor_sink(STDERR_FILENO), Level::error)}
 {
     tools::add_builtin_tools(tools_, loop.clock());
+    const tools::SandboxOptions sandbox{.loop = loop, .mode = sandbox_here()};
+    tools_.add(tools::shell_tool(sandbox));
+    tools_.add(tools::python_tool(sandbox));
+    tools_.add(tools::fetch_tool(http_));
     patterns::add_patterns(patterns_);
     host_ = std::make_unique<engine::Host>(env_, patterns_);
     commands_.emplace(*host_);
@@ -49,6 +61,7 @@ EngineRoom::~EngineRoom() = default;
 Async<> EngineRoom::close()
 {
     co_await host_->close();
+    co_await project_tools_.close();
 }
 
 Async<bool> EngineRoom::copy_files(Id from, Id to)

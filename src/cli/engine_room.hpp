@@ -4,10 +4,12 @@
 #include "base/async_fwd.hpp"
 #include "base/pool.hpp"
 #include "cli/models.hpp"
+#include "cli/project_tools.hpp"
 #include "engine/commands.hpp"
 #include "engine/env.hpp"
 #include "engine/host.hpp"
 #include "engine/pattern.hpp"
+#include "net/http_client.hpp"
 #include "net/loop.hpp"
 #include "storage/store.hpp"
 #include "tools/tool.hpp"
@@ -30,6 +32,7 @@ public:
     engine::Host& host() { return *host_; }
     storage::Store& store() { return *store_; }
     Models& models() { return models_; }
+    ProjectTools& project_tools() { return project_tools_; }
 
     /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
     Async<bool> copy_files(Id from, Id to);
@@ -46,6 +49,8 @@ private:
     ThreadPool pool_;  // of the tools
     std::unique_ptr<storage::Store> store_;
     tools::Registry tools_;
+    net::HttpClient http_;  // of the tools
+    ProjectTools project_tools_;
     engine::Patterns patterns_;
     Models models_;
     engine::Env env_;

@@ -10,6 +10,7 @@
 #include "cli/create_request.hpp"
 #include "cli/fork_request.hpp"
 #include "cli/models.hpp"
+#include "cli/project_here.hpp"
 #include "cli/scopes.hpp"
 #include "cli/task_stream.hpp"
 #include "cli/task_text.hpp"
@@ -126,7 +127,8 @@ Async<std::string> HomeOwner::perform(Request request)
 
 Async<std::string> HomeOwner::hello(boost::json::object)
 {
-    co_return fmt::format("{{\"pid\":{}}}", ::getpid());
+    const bool is_bare = sandbox_here() == model::SandboxMode::none;
+    co_return fmt::format("{{\"pid\":{},\"bare\":{}}}", ::getpid(), is_bare);
 }
 
 Async<std::string> HomeOwner::create(boost::json::object args)

@@ -9,9 +9,11 @@
 #include "cli/event_reader.hpp"
 #include "cli/home_owner.hpp"
 #include "cli/models.hpp"
+#include "cli/project_here.hpp"
 #include "cli/run.hpp"
 #include "cli/verb.hpp"
 #include "storage/home.hpp"
+#include "tools/sandbox/program_tool.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -41,6 +43,17 @@ Request with_seen(Request request, std::uint32_t seen)
     return request;
 }
 
+/// What is asked of an owner that runs programs without a sandbox, by somebody who has not agreed to that for themselves.
+void expect_sandbox(const HomeOwnerFacts& owner, std::string_view verb)
+{
+    const bool stops = verb == "cancel" || verb == "pause" || verb == "put_away";
+    if (stops || !owner.is_bare || sandbox_here() == model::SandboxMode::none) return;
+    throw Error(Code::conflict,
+                fmt::format("process {} runs the tasks of this home, and runs programs of tools without a sandbox "
+                            "(CADRE_SANDBOX=none); wait until it has ended, or say the same here",
+                            owner.pid));
+}
+
 }  // namespace
 
 HomeSession::HomeSession(net::Loop& loop, const Output& output, fs::path home)
@@ -56,6 +69,7 @@ Async<object> HomeSession::call(Request request)
         if (owner_) co_return object_from(co_await owner_->perform(std::move(request)));
         // its owner has its own variables, and should not pay for us with its key
         if (request.verb == "create") request.args[kEndpointMarks] = endpoint_marks(create_task_from(request.args));
+        expect_sandbox(client_->owner(), request.verb);
         if (auto result = co_await client_->call(request)) co_return std::move(*result);
         client_.reset();
     }
@@ -73,6 +87,7 @@ Async<object> HomeSession::drive(Request request, LineSink& sink, const std::uin
         }
         // a connection of its own: closing it says that nobody waits for the task any more
         if (const auto own = co_await connect()) {
+            expect_sandbox(own->owner(), request.verb);
             const Request now = with_seen(request, seen);
             if (auto result = co_await own->call(now, &sink)) co_return std::move(*result);
         }
@@ -144,6 +159,8 @@ Async<> HomeSession::sit_down()
         if (auto lock = storage::HomeLock::try_acquire(home_)) {
             owner_ = std::make_unique<HomeOwner>(loop_, home_, std::move(*lock),
                                                  [this](const std::exception_ptr& failure) { on_failure(failure); });
+            if (sandbox_here() == model::SandboxMode::none)
+                output_.complain(fmt::format("cadre: {}\n", tools::kBareWarning));
             co_return;
         }
         client_ = co_await connect();

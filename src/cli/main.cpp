@@ -4,6 +4,7 @@
 #include "cli/environment.hpp"
 #include "cli/output.hpp"
 #include "cli/run.hpp"
+#include "net/descriptor_limit.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -35,6 +36,7 @@ void set_up_process()
     ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow
     const rlimit none{};
     ::setrlimit(RLIMIT_CORE, &none);  // memory holds keys
+    cadre::net::raise_descriptor_limit();
 }
 
 }  // namespace

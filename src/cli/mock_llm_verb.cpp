@@ -14,6 +14,7 @@
 #include "cli/console.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/output.hpp"
+#include "cli/port.hpp"
 #include "llm/mock/mock_llm.hpp"
 #include "llm/script.hpp"
 #include "llm/script_file.hpp"
@@ -23,7 +24,6 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
-#include <charconv>
 #include <deque>
 #include <exception>
 #include <fstream>
@@ -37,16 +37,6 @@ namespace {
 constexpr Millis kGrace{1000};
 /// Lines that wait for a slow reader; what is more is only counted.
 constexpr std::size_t kMostLines = 10'000;
-
-std::uint16_t port_from(const std::string& text)
-{
-    std::uint16_t port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    if (error != std::errc{} || end != text.data() + text.size())
-        throw Error(Code::invalid,
-                    fmt::format("{} is no port; give a number up to 65535, or 0 for any", cadre::quoted(text)));
-    return port;
-}
 
 /// Request bodies, a JSON line each, written by a thread of its own.
 class RequestFile {

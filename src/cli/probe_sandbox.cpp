@@ -1,21 +1,14 @@
 #include "cli/probe_sandbox.hpp"
 
 #include "cli/environment.hpp"
+#include "cli/project_here.hpp"
+#include "tools/sandbox/cgroup.hpp"
+#include "tools/sandbox/landlock.hpp"
+#include "tools/sandbox/support.hpp"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <linux/landlock.h>
-#include <linux/magic.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <sstream>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
-#include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -23,93 +16,38 @@ namespace cadre::cli {
 namespace {
 
 constexpr Millis kBubblewrapLimit{5000};
-constexpr const char* kControllers[] = {"cpu", "memory", "pids"};
 
 Finding look_at_bubblewrap()
 {
-    return judge_bubblewrap(run_command({"bwrap", "--unshare-all", "--ro-bind", "/", "/", "true"}, kBubblewrapLimit));
+    if (sandbox_here() == model::SandboxMode::none)
+        return {Status::warning, "not used, because of CADRE_SANDBOX=none: programs of tools can do whatever you can",
+                "unset CADRE_SANDBOX"};
+    return judge_bubblewrap(
+        run_command({"bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", "true"},
+                    kBubblewrapLimit));
 }
 
-/// Only trying tells: distributions forbid user namespaces in half a dozen ways.
 Finding look_at_user_namespaces()
 {
     const bool root = ::geteuid() == 0;
-    const pid_t child = ::fork();
-    if (child < 0) return judge_user_namespaces(errno, root);
-    if (child == 0) ::_exit(::unshare(CLONE_NEWUSER) == 0 ? 0 : errno);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return judge_user_namespaces(WIFEXITED(status) ? WEXITSTATUS(status) : EPERM, root);
+    return judge_user_namespaces(tools::user_namespace_error(), root);
 }
 
 Finding look_at_landlock()
 {
-    const long abi = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    return judge_landlock(abi < 0 ? -errno : abi);
+    return judge_landlock(tools::landlock_abi());
 }
 
 Finding look_at_seccomp()
 {
-    // a null filter is refused as a bad address by a kernel that has filters, as a bad request by one that has none
-    ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, nullptr, 0, 0);
-    if (errno == EFAULT) return {.found = "filters are available"};
-    return {Status::warning, "the kernel has no seccomp filters", "use a kernel with CONFIG_SECCOMP_FILTER"};
-}
-
-/// The path of our own group: /proc/self/cgroup has lines like `4:cpu,cpuacct:/path`, and `0::/path` for version 2.
-std::string own_group(const std::string& controller)
-{
-    std::istringstream lines(file_text("/proc/self/cgroup"));
-    for (std::string line; std::getline(lines, line);) {
-        const std::size_t names = line.find(':') + 1;
-        const std::size_t path = line.find(':', names) + 1;
-        const std::string listed = "," + line.substr(names, path - 1 - names) + ",";
-        if (listed.find("," + controller + ",") != std::string::npos) return line.substr(path);
-    }
-    return "/";
-}
-
-bool is_version_2(const char* mount)
-{
-    struct statfs system{};
-    return ::statfs(mount, &system) == 0 && system.f_type == CGROUP2_SUPER_MAGIC;
-}
-
-CgroupFacts version_2_facts()
-{
-    for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
-        if (!is_version_2(mount)) continue;
-        CgroupFacts facts{.version = 2};
-        const std::string folder = mount + own_group("");
-        std::istringstream offered(file_text(folder + "/cgroup.controllers"));
-        for (std::string name; offered >> name;)
-            if (std::ranges::find(kControllers, name) != std::end(kControllers)) facts.controllers.push_back(name);
-        facts.writable =
-            ::access(folder.c_str(), W_OK) == 0 && ::access((folder + "/cgroup.subtree_control").c_str(), W_OK) == 0;
-        return facts;
-    }
-    return {};
-}
-
-CgroupFacts version_1_facts()
-{
-    CgroupFacts facts{.writable = true};
-    for (const char* name : kControllers) {
-        const std::string folder = fmt::format("/sys/fs/cgroup/{}{}", name, own_group(name));
-        if (::access(folder.c_str(), F_OK) != 0) continue;
-        facts.version = 1;
-        facts.controllers.push_back(name);
-        facts.writable = facts.writable && ::access(folder.c_str(), W_OK) == 0;
-    }
-    return facts;
+    if (tools::has_seccomp_filters()) return {.found = "filters are available"};
+    return {Status::warning, "the kernel has no seccomp filters; tools that need the sandbox will be refused",
+            std::string(tools::kSeccompFix)};
 }
 
 Finding look_at_cgroups()
 {
-    CgroupFacts facts = version_2_facts();
-    if (facts.controllers.empty()) facts = version_1_facts();
-    facts.systemd = runs_systemd();
-    return judge_cgroups(facts);
+    return judge_cgroups(tools::plan_cgroups(tools::own_cgroup()), runs_systemd());
 }
 
 constexpr Probe kProbes[] = {
@@ -129,13 +67,16 @@ Finding judge_bubblewrap(const Outcome& outcome)
 {
     const std::string price = "tools that need the sandbox will be refused";
     if (!outcome.ran())
-        return {Status::warning, fmt::format("{}: bwrap: {}", price, outcome.output), "apt-get install bubblewrap"};
+        return {Status::warning, fmt::format("{}: bwrap: {}", price, outcome.output),
+                std::string(tools::kBubblewrapFix)};
     if (outcome.timed_out)
         return {Status::warning, fmt::format("{}: bwrap did not end in time", price),
-                "see what `bwrap --unshare-all --ro-bind / / true` waits for"};
+                "see what `bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true` waits for"};
     if (outcome.exit != 0)
         return {Status::warning, fmt::format("{}: {}", price, first_line(outcome.output)),
-                "allow user namespaces, and in a container nested ones"};
+                outcome.output.find("mount proc") != std::string::npos
+                    ? tools::bubblewrap_fix(outcome.output, 0)
+                    : "allow user namespaces, and in a container nested ones"};
     return {.found = "can run a program"};
 }
 
@@ -143,34 +84,44 @@ Finding judge_user_namespaces(int error, bool root)
 {
     if (error == 0) return {.found = root ? "can be made; this was tried as root" : "can be made"};
     const std::string found = fmt::format("refused: {}", std::generic_category().message(error));
-    if (error == ENOSPC) return {Status::warning, found, "sysctl user.max_user_namespaces=10000"};
-    return {Status::warning, found,
-            "sysctl kernel.unprivileged_userns_clone=1 on Debian, kernel.apparmor_restrict_unprivileged_userns=0 on "
-            "Ubuntu; in a container, a looser seccomp profile"};
+    return {Status::warning, found, tools::user_namespace_fix(error)};
 }
 
 Finding judge_landlock(long abi)
 {
-    if (abi >= 1) return {.found = fmt::format("ABI {}", abi)};
+    const std::string price = "not used: bubblewrap alone guards files";
+    const std::string fix = "use a kernel of 5.19 or later with Landlock";
     if (abi == -EOPNOTSUPP)
-        return {Status::warning, "built into the kernel, but switched off",
+        return {Status::warning, price + ", because it is switched off in the kernel",
                 "add landlock to the kernel's boot parameter lsm="};
-    return {Status::warning, "the kernel does not have it; bubblewrap alone guards files",
-            "use a kernel of 5.13 or later with Landlock"};
+    if (abi < 1)
+        return {Status::warning,
+                fmt::format("{}, because the kernel does not offer it: {}", price,
+                            std::generic_category().message(static_cast<int>(-abi))),
+                fix};
+    const std::vector<Number> value{{"abi", static_cast<std::uint64_t>(abi)}};
+    if (abi < tools::landlock::kFirstAbi)
+        return {Status::warning, price + ", because ABI 1 forbids to move files between folders", fix, value};
+    const tools::landlock::Ruleset rules = tools::landlock::ruleset(abi, false);
+    return {.found = fmt::format("used, for files{}{} (ABI {})", rules.network != 0 ? ", TCP" : "",
+                                 rules.scoped != 0 ? ", signals and sockets of others" : "", abi),
+            .value = value};
 }
 
-Finding judge_cgroups(const CgroupFacts& cgroups)
+Finding judge_cgroups(const tools::CgroupPlan& plan, bool systemd)
 {
-    const std::string fix = cgroups.systemd && cgroups.version != 1
-                                ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
-                                : "none from here: it takes systemd and cgroups of version 2";
-    const std::string price = "a tool's processes are limited one by one, not together";
-    if (cgroups.controllers.empty()) return {Status::warning, "none that could be used; " + price, fix};
-    const std::string found = fmt::format("version {}: {}", cgroups.version, fmt::join(cgroups.controllers, ", "));
-    if (!cgroups.writable) return {Status::warning, found + ", not writable; " + price, fix};
-    if (cgroups.controllers.size() < std::size(kControllers))
-        return {Status::warning, found + "; for the rest " + price, fix};
-    return {.found = found + ", writable"};
+    const std::string fix = systemd ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
+                                    : "hand a cgroup of version 2 with memory and pids to this program";
+    if (!plan.used)
+        return {Status::warning,
+                "not used: a tool's processes are limited one by one, and watched together, because " + plan.missing,
+                fix};
+    std::string found = "used, for CPU time";
+    if (plan.memory) found += ", memory";
+    if (plan.processes) found += ", the number of processes";
+    found += " and the end of all that a tool starts";
+    if (plan.missing.empty()) return {.found = found};
+    return {Status::warning, fmt::format("{}; not for the rest, because {}", found, plan.missing), fix};
 }
 
 std::span<const Probe> sandbox_probes()

@@ -4,6 +4,7 @@
 #include "cli/probe_sandbox.hpp"
 #include "cli/probe_storage.hpp"
 #include "cli/probe_system.hpp"
+#include "tools/sandbox/cgroup.hpp"
 
 #include <doctest/doctest.h>
 
@@ -134,6 +135,8 @@ TEST_CASE("bubblewrap: must be there, end in time and succeed")
     const Finding refused = judge_bubblewrap({.exit = 1, .output = "bwrap: no permission\nmore"});
     CHECK(refused.status == Status::warning);
     CHECK(refused.found.ends_with("refused: bwrap: no permission"));
+    CHECK(contains(judge_bubblewrap({.exit = 1, .output = "bwrap: Can't mount proc on /newroot/proc"}).fix,
+                   "systempaths=unconfined"));
 }
 
 TEST_CASE("user namespaces, Landlock: each refusal has its own fix")
@@ -142,24 +145,29 @@ TEST_CASE("user namespaces, Landlock: each refusal has its own fix")
     CHECK(contains(judge_user_namespaces(0, true).found, "as root"));
     CHECK(contains(judge_user_namespaces(ENOSPC, false).fix, "max_user_namespaces"));
     CHECK(contains(judge_user_namespaces(EPERM, false).fix, "unprivileged_userns_clone"));
-    CHECK(judge_landlock(4).found == "ABI 4");
+    CHECK(judge_landlock(2).found == "used, for files (ABI 2)");
+    CHECK(judge_landlock(4).found == "used, for files, TCP (ABI 4)");
+    CHECK(judge_landlock(7).found == "used, for files, TCP, signals and sockets of others (ABI 7)");
+    CHECK(contains(judge_landlock(1).found, "not used: bubblewrap alone guards files, because ABI 1"));
     CHECK(contains(judge_landlock(-EOPNOTSUPP).fix, "lsm="));
-    CHECK(contains(judge_landlock(-ENOSYS).fix, "5.13"));
+    CHECK(contains(judge_landlock(-ENOSYS).found, "does not offer it: Function not implemented"));
+    CHECK(contains(judge_landlock(-ENOSYS).fix, "5.19"));
 }
 
-TEST_CASE("cgroups: all three controllers and writable, or a warning that says what is left")
+TEST_CASE("cgroups: what they are used for, or why not")
 {
-    CHECK(judge_cgroups({2, {"cpu", "memory", "pids"}, true}).found == "version 2: cpu, memory, pids, writable");
-    CHECK(judge_cgroups({1, {"cpu", "memory", "pids"}, true}).status == Status::ok);
-    CHECK(contains(judge_cgroups({2, {"cpu", "memory", "pids"}, false}).found, "not writable; a tool's processes"));
-    CHECK(contains(judge_cgroups({2, {"memory", "pids"}, true}).found, "for the rest a tool's processes"));
-    CHECK(contains(judge_cgroups({}).found, "one by one"));
-}
+    const Finding all = judge_cgroups({.used = true, .memory = true, .processes = true}, true);
+    CHECK(all.status == Status::ok);
+    CHECK(all.found == "used, for CPU time, memory, the number of processes and the end of all that a tool starts");
 
-TEST_CASE("cgroups: systemd-run is only advised where it can help")
-{
-    CHECK(contains(judge_cgroups({2, {"cpu"}, false, true}).fix, "systemd-run"));
-    CHECK(contains(judge_cgroups({.systemd = true}).fix, "systemd-run"));
-    CHECK_FALSE(contains(judge_cgroups({1, {"cpu"}, false, true}).fix, "systemd-run"));
-    CHECK_FALSE(contains(judge_cgroups({2, {"cpu"}, false, false}).fix, "systemd-run"));
+    const Finding some = judge_cgroups({.used = true, .missing = "x has no controller"}, false);
+    CHECK(some.status == Status::warning);
+    CHECK(some.found ==
+          "used, for CPU time and the end of all that a tool starts; not for the rest, because x has no controller");
+
+    const Finding none = judge_cgroups({.missing = "x is not writable for us"}, true);
+    CHECK(contains(none.found, "not used: a tool's processes are limited one by one"));
+    CHECK(contains(none.found, "because x is not writable for us"));
+    CHECK(contains(none.fix, "systemd-run"));
+    CHECK_FALSE(contains(some.fix, "systemd-run"));
 }

@@ -54,6 +54,12 @@ void ProjectHere::add(const fs::path& file)
     config::add_file(contents_, {.path = file, .root = folder_, .shown = shown(file)}, variables_, findings_);
 }
 
+model::SandboxMode sandbox_here()
+{
+    config::Findings findings;  // about the environment, which ProjectHere and check complain of
+    return config::read_settings(nullptr, environment, {}, findings).sandbox;
+}
+
 fs::path task_home()
 {
     std::optional<fs::path> home = config::find_home(environment);

@@ -38,6 +38,9 @@ private:
     config::Settings settings_;
 };
 
+/// Whether programs of tools are locked in, as the environment of this process has it: no file can say that they are not.
+model::SandboxMode sandbox_here();
+
 /// `$CADRE_HOME`, or `home` of the project's cadre.yaml, or ~/.multi-agent. It need not exist. Throws Error(unavailable) when
 /// none is known, and Error(invalid) when it is no absolute path.
 std::filesystem::path task_home();

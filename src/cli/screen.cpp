@@ -143,8 +143,12 @@ void Screen::take(const model::Event& event, Instant now)
 
 void Screen::take(const model::StreamChunk& chunk, Instant now)
 {
-    if (chunk.text.empty() && !chunk.throttled_until) return;
     Work* work = find(chunk.step_id);
+    if (chunk.progress) {
+        if (work) work->says = *chunk.progress;
+        return;
+    }
+    if (chunk.text.empty() && !chunk.throttled_until) return;
     if (!work) work = &begin({.id = chunk.step_id, .agent = chunk.agent_name, .begun = now});
     work->waits = chunk.throttled_until ? throttled_text(*chunk.throttled_until) : "";
     if (said_) *said_ += chunk.text;
@@ -209,7 +213,7 @@ std::string Screen::call_line(const Work& work) const
 
 std::string Screen::live_line(const Work& work, Instant now) const
 {
-    std::string text = work.tool + " " + work.arguments;
+    std::string text = work.tool + (work.says.empty() ? " " + work.arguments : ": " + work.says);
     if (!work.is_call) {
         // of what others write meanwhile, the end
         const std::string_view all = work.text;

@@ -62,6 +62,7 @@ private:
         std::string arguments{};
         Instant begun{};
         std::string waits{};  // of a step: until when its vendor lets nobody in
+        std::string says{};   // of a call: how far it is
         bool ended = false;
         TextStream stream{};
         std::string text{};  // of a step: safe, and not yet final

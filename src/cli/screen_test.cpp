@@ -93,6 +93,19 @@ TEST_CASE("a step that has to wait for its vendor says until when, and no longer
     CHECK(watched.frame() == Frame{{"ann"}, {"Hello"}});
 }
 
+TEST_CASE("a call says how far it is, in place of what it was called with")
+{
+    Watched watched;
+    watched.calls("a", "index", {{"in", "x"}});
+    watched.screen.take(model::StreamChunk{.step_id = "a", .agent_name = "ann", .progress = "3 of\x1b[2J 10"},
+                        watched.now);
+    CHECK(watched.frame().live == Lines{R"(  ⠋ index: 3 of\x1b[2J 10)"});
+    watched.screen.take(model::StreamChunk{.step_id = "nobody", .agent_name = "ann", .progress = "?"}, watched.now);
+    watched.gives("a", "done", 2100);
+    CHECK(watched.frame() == Frame{{"ann", R"(  ✓ index {"in":"x"} → done  2.1 s)"}, {}});
+    CHECK(watched.screen.said() == "");
+}
+
 TEST_CASE("calls at the same time are lines at the same time, final in the order in which they began")
 {
     Watched watched;

@@ -114,21 +114,42 @@ std::string one_line(std::string_view text, std::size_t most, bool utf8)
     return std::string(fitting(line, room)) + std::string(dots);
 }
 
+namespace {
+
+/// Whoever agrees to a call should know that the tool is not what it was.
+std::string changed_text(const boost::json::object& context)
+{
+    if (!context.contains("changed")) return "";
+    const std::string server = text_in(context, "changed");
+    return fmt::format(", which its server describes differently now than at first (to see and accept that: {})",
+                       as_typed("cadre mcp approve " + server));
+}
+
+std::string in_brackets(const std::string& text)
+{
+    return text.empty() ? "" : " (" + text + ")";
+}
+
+}  // namespace
+
 std::string question_text(const model::HumanRequest& request)
 {
     const std::string who = request.agent.empty() ? "the task" : request.agent;
     const std::string question = text_in(request.context, "question");
     switch (request.type) {
     case model::HumanRequestType::approval:
-        if (question.empty()) return fmt::format("{} wants to call {}", who, call_text(request.context));
+        if (question.empty())
+            return fmt::format("{} wants to call {}{}", who, call_text(request.context), changed_text(request.context));
         break;
     case model::HumanRequestType::outcome_unknown:
-        return fmt::format("{} called {}, and it is not known whether that happened", who, call_text(request.context));
+        return fmt::format("{} called {}, and it is not known whether that happened{}", who, call_text(request.context),
+                           in_brackets(text_in(request.context, "why")));
     case model::HumanRequestType::feedback:
     case model::HumanRequestType::escalation: break;
     }
     if (question.empty()) return fmt::format("{} asks: {}", who, cadre::to_text(request.context));
-    return fmt::format("{} asks: {}{}", who, question, choices_text(request.context));
+    const std::string whom = text_in(request.context, "policy");
+    return fmt::format("{} asks{}: {}{}", who, whom.empty() ? "" : " " + whom, question, choices_text(request.context));
 }
 
 std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request, bool only)

@@ -68,9 +68,11 @@ Async<> TaskView::show_event(const boost::json::value& json)
 {
     const auto event = event_from(json);
     if (!event) co_return;
-    if (std::holds_alternative<model::HITLResponseEvent>(*event)) {
+    if (const auto* answer = std::get_if<model::HITLResponseEvent>(&*event)) {
         // before anything that the answer leads to
-        if (std::exchange(asking_, false)) co_await console_.err("\nanswered elsewhere\n");
+        const bool late = answer->response_type == model::HitlResponseType::timeout;
+        if (std::exchange(asking_, false))
+            co_await console_.err(late ? "\nnobody answered in time\n" : "\nanswered elsewhere\n");
         set_waiting(false);
     }
     if (live_) co_return live_->screen().take(*event, live_->now());

@@ -1,5 +1,6 @@
 #include "cli/trace_page.hpp"
 
+#include "base/base64.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
 #include "base/sha256.hpp"
@@ -12,24 +13,11 @@
 namespace cadre::cli {
 namespace {
 
-std::string base64(std::string_view bytes)
-{
-    constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t three = 0;
-        for (std::size_t j = i; j < i + 3; ++j)
-            three = three << 8 | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j) text += i + j > bytes.size() ? '=' : kLetters[three >> (18 - 6 * j) & 63];
-    }
-    return text;
-}
-
 /// How a content security policy names a piece of code: it and nothing else may run.
 std::string source_of(std::string_view code)
 {
     const Hash hash = sha256(code);
-    return "'sha256-" + base64({reinterpret_cast<const char*>(hash.data()), hash.size()}) + "'";
+    return "'sha256-" + to_base64({reinterpret_cast<const char*>(hash.data()), hash.size()}) + "'";
 }
 
 /// JSON that can stand in an element of a page: it holds nothing that could end the element.

@@ -6,8 +6,11 @@
 #include "cli/folder_verbs.hpp"
 #include "cli/fork_verbs.hpp"
 #include "cli/help.hpp"
+#include "cli/inbox_verb.hpp"
 #include "cli/init_verb.hpp"
+#include "cli/mcp_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
+#include "cli/mock_mcp_verb.hpp"
 #include "cli/models_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
@@ -45,14 +48,18 @@ std::vector<Verb> other_verbs()
             .arguments = {{.name = "path",
                            .help = "Files or folders; the project around the current folder when left out",
                            .count = Argument::Count::repeated}},
-            .text =
-                "Reads files only and starts nothing. Every problem of every file is reported in one go, with its "
-                "file, "
-                "line and column and what to do about it: wrong fields and values, names that nobody has, workflows "
-                "that lead in circles, variables that are not set, secrets written down.\n\n"
-                "A file alone is checked against the rest of its project. Warnings leave the exit code at 0.",
+            .flags = {{.name = "live",
+                       .help = "Then also start the project's MCP servers, look for the teams' tools there, and ask "
+                               "whether their models answer"}},
+            .text = "Reads files only and starts nothing, unless --live is given. Every problem of every file is "
+                    "reported in "
+                    "one go, with its file, line and column and what to do about it: wrong fields and values, names "
+                    "that nobody has, workflows "
+                    "that lead in circles, variables that are not set, secrets written down.\n\n"
+                    "A file alone is checked against the rest of its project. Warnings leave the exit code at 0.",
             .examples = {{"cadre check", "The project"},
                          {"cadre check teams/writers.yaml", "One file"},
+                         {"cadre check --live", "And whether servers start and models answer"},
                          {"cadre check --json | jq -r '.findings[].text'", "For programs"}},
             .run = check,
         },
@@ -134,7 +141,10 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
+    all.push_back(inbox_verb());
+    all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());
+    all.push_back(mock_mcp_verb());
     all.push_back(models_verb());
     for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs()})
         all.insert(all.end(), list.begin(), list.end());

@@ -11,9 +11,9 @@
 #include "config/document.hpp"
 #include "config/project.hpp"
 #include "engine/agent.hpp"
+#include "model/built_in_tools.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
-#include "tools/builtin.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -207,35 +207,6 @@ void expect_checked(const fs::path& file)
         .findings.raise();
 }
 
-/// Every tool that an agent may call must be one that there is. Those that come with cadre and that the team does not mention
-/// are added to it: the team is whole.
-void complete_tools(model::Team& team, const fs::path& file)
-{
-    tools::Registry registry;
-    tools::add_builtin_tools(registry, system_clock());
-    std::vector<model::Tool> known{tools::ask_human_definition()};
-    for (const auto& tool : registry.all()) known.push_back(tool->definition());
-    for (const model::Agent& agent : team.agents)
-        for (const std::string& name : agent.tools) {
-            const auto own = std::ranges::find(team.tools, name, &model::Tool::name);
-            const auto built_in = std::ranges::find(known, name, &model::Tool::name);
-            if (built_in != known.end()) {
-                if (own == team.tools.end()) team.tools.push_back(*built_in);
-                continue;
-            }
-            if (own != team.tools.end() && own->type == model::ToolType::hitl) continue;
-            if (own == team.tools.end()) expect_checked(file);
-            const std::string what =
-                own == team.tools.end() ? "" : fmt::format(", of type {}", model::wire_name(own->type));
-            std::vector<std::string> names;
-            for (const model::Tool& tool : known) names.push_back(tool.name);
-            throw Error(Code::unavailable,
-                        fmt::format("{} may call {}{}, which this version of cadre does not have; what "
-                                    "works: {}",
-                                    agent.name, name, what, fmt::join(names, ", ")));
-        }
-}
-
 model::Agent& first_agent(model::Team& team, const WorkWanted& wanted, const Source& source)
 {
     if (team.agents.empty()) throw Error(Code::invalid, fmt::format("the team {} has no agents", team.name));
@@ -309,6 +280,19 @@ int days_in(const std::string& text)
 
 }  // namespace
 
+void place_tools(model::Team& team, const fs::path& file)
+{
+    const auto is_known = [&](const std::string& name) {
+        return std::ranges::find(model::kBuiltInTools, name) != std::end(model::kBuiltInTools) ||
+               std::ranges::find(team.tools, name, &model::Tool::name) != team.tools.end();
+    };
+    for (const model::Agent& agent : team.agents)
+        if (!std::ranges::all_of(agent.tools, is_known)) expect_checked(file);
+    for (model::Tool& tool : team.tools)
+        if (tool.type == model::ToolType::custom && tool.path)
+            tool.path = (file.parent_path() / *tool.path).lexically_normal().string();
+}
+
 engine::Budget merged(engine::Budget budget, const engine::Budget& over)
 {
     if (over.tokens) budget.tokens = over.tokens;
@@ -355,10 +339,11 @@ Work prepare_team(const WorkWanted& wanted)
     Found found = found_in(source.project->read(source.file), source.file);
     const model::Agent& first = first_agent(found.team, wanted, source);
     inline_templates(found.team, source);
-    complete_tools(found.team, source.file);
+    place_tools(found.team, fs::absolute(source.file));
 
     Work work;
     work.task.agent = first.name;
+    work.task.project = fs::absolute(source.project->folder()).string();
     work.task.model = choose_model(found, first, wanted, source);
     work.task.kind = wanted.kind.value_or("");
     if (wanted.retention_days) work.task.retention_days = days_in(*wanted.retention_days);

@@ -3,6 +3,7 @@
 
 #include "engine/commands.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,10 @@ engine::CreateTask another_turn(const WorkWanted& wanted);
 Work prepare(const WorkWanted& wanted);
 /// The same, and the prompt comes later.
 Work prepare_team(const WorkWanted& wanted);
+
+/// Programs of the team are seen from its file; the task is told where they are. A name that is neither the team's nor cadre's may be a
+/// server's: whoever creates the task finds out, once the files say that there is one.
+void place_tools(model::Team& team, const std::filesystem::path& file);
 
 /// The pieces that `over` has, and the others of `budget`.
 engine::Budget merged(engine::Budget budget, const engine::Budget& over);

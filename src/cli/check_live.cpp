@@ -1,0 +1,149 @@
+#include "cli/check_live.hpp"
+
+#include "base/async.hpp"
+#include "base/join.hpp"
+#include "base/plural.hpp"
+#include "base/run.hpp"
+#include "cli/layout.hpp"
+#include "cli/project_here.hpp"
+#include "cli/project_tools.hpp"
+#include "cli/provider_here.hpp"
+#include "cli/terminal.hpp"
+#include "cli/work.hpp"
+#include "config/project.hpp"
+#include "mcp/server.hpp"
+#include "net/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+namespace cadre::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Millis kModelLimit{3000};
+
+Async<Tried> try_server(std::shared_ptr<mcp::Server> server)
+{
+    Tried tried{.what = "server " + server->name()};
+    try {
+        tried.outcome = plural((co_await server->tools())->size(), "tool");
+        tried.works = true;
+    } catch (const Error& error) {
+        tried.outcome = error.what();
+        const std::string known = "MCP server " + server->name() + ": ";
+        if (tried.outcome.starts_with(known)) tried.outcome.erase(0, known.size());
+    }
+    co_return tried;
+}
+
+Async<Tried> try_team(model::Team team, const fs::path& project, ProjectTools& tools)
+{
+    Tried tried{.what = "team " + team.name, .outcome = "has its tools", .works = true};
+    try {
+        co_await tools.describe(team, project);
+        std::size_t changed = 0;
+        for (const model::Tool& tool : team.tools) changed += tool.config.contains(model::kDefinitionChanged) ? 1 : 0;
+        if (changed > 0)
+            tried.outcome +=
+                fmt::format(", {} of which changed since they were first seen (cadre mcp approve)", changed);
+    } catch (const Error& error) {
+        tried.outcome = error.what();
+        tried.works = false;
+    }
+    co_return tried;
+}
+
+Async<std::vector<Tried>> try_tools(ProjectTools& tools, const fs::path& project, const std::vector<model::Team>& teams)
+{
+    std::vector<Async<Tried>> servers;
+    for (auto& server : tools.servers(project)) servers.push_back(try_server(std::move(server)));
+    std::vector<Tried> tried = co_await all(std::move(servers));
+    for (const model::Team& team : teams) tried.push_back(co_await try_team(team, project, tools));
+    co_await tools.close();
+    co_return tried;
+}
+
+void try_models(const std::set<std::string>& used, std::vector<Tried>& tried)
+{
+    std::vector<std::string> names;
+    std::vector<llm::Endpoint> endpoints;
+    for (const ProviderHere& provider : all_providers_here()) {
+        if (!used.contains(provider.name())) continue;
+        if (provider.problem.empty()) {
+            names.push_back(provider.name());
+            endpoints.push_back(provider.setup);
+        } else {
+            tried.push_back({.what = "model " + provider.name(), .outcome = provider.problem + "; " + provider.fix});
+        }
+    }
+    const std::vector<Reached> reached = reach(endpoints, kModelLimit);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        const bool works = reached[i].problem.empty();
+        tried.push_back({.what = "model " + names[i],
+                         .outcome = works ? "answers in " + cadre::to_text(reached[i].took) : reached[i].problem,
+                         .works = works});
+    }
+}
+
+}  // namespace
+
+std::vector<Tried> try_project(const fs::path& project, const std::vector<fs::path>& others)
+{
+    std::vector<model::Team> teams;
+    std::set<std::string> providers;
+    ProjectHere here(project);
+    const config::Contents* contents = nullptr;
+    std::vector<fs::path> files = config::files_of(project);
+    for (const fs::path& other : others)
+        if (std::ranges::find(files, other) == files.end()) files.push_back(other);
+    for (const fs::path& file : files) contents = &here.read(file);
+    if (contents)
+        for (const auto& placed : contents->teams) {
+            model::Team team = placed.value;
+            place_tools(team, placed.file->path);
+            if (team.default_llm != model::LlmConfig{}) providers.insert(team.default_llm.provider);
+            for (const model::Agent& agent : team.agents)
+                if (agent.llm_config) providers.insert(agent.llm_config->provider);
+            teams.push_back(std::move(team));
+        }
+
+    if (!teams.empty() && here.settings().model)
+        providers.insert(engine::llm_from_spec(*here.settings().model).provider);
+
+    net::Loop loop;
+    ProjectTools tools(loop, task_home(), Log(descriptor_sink(STDERR_FILENO), Level::error));
+    std::vector<Tried> tried = run(loop, try_tools(tools, project, teams));
+    try_models(providers, tried);
+    return tried;
+}
+
+std::string to_text(const std::vector<Tried>& tried, const Output& output)
+{
+    std::string text;
+    for (const Tried& one : tried) {
+        const std::string mark = one.works ? output.out.paint(Tone::green, output.utf8 ? "✓" : "*")
+                                           : output.out.paint(Tone::red, output.utf8 ? "✗" : "x");
+        text += fmt::format("{} {}: {}\n", mark, printable(one.what), printable(one.outcome));
+    }
+    return text;
+}
+
+void write(JsonWriter& json, const std::vector<Tried>& tried)
+{
+    json.key("live").begin_array();
+    for (const Tried& one : tried)
+        json.begin_object()
+            .field("what", one.what)
+            .field("works", one.works)
+            .field("outcome", one.outcome)
+            .end_object();
+    json.end_array();
+}
+
+}  // namespace cadre::cli
