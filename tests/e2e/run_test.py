@@ -220,8 +220,6 @@ class Found(Home):
     def test_what_cannot_be_run_is_said_with_a_way_on_and_makes_no_task(self):
         self.write("w.json", {"name": "w", "patterns": [], "entry_point": "a", "nodes": {"a": {"type": "human"}}, "edges": []})
         self.write("bad.json", {"name": "t", "agents": [{"name": "A B"}]})
-        self.write("far.yaml", "name: t\ndescription: x\ndefault_llm: {}\nagents: [{name: a, role: x, prompt: y, tools: [far]}]\n"
-                               "tools: [{name: far, type: mcp, server_url: 'https://x.example'}]\n")
         self.write("wrong.json", {**AGENT, "name": "wrong", "tools": ["calculater"]})
         self.write("pair/cadre.yaml", "version: 1.0.0\nteam: pair\n")
         self.write("pair/teams/pair.json", {"name": "pair", "description": "x", "tools": [], "default_llm": {},
@@ -243,7 +241,6 @@ class Found(Home):
             (["no/file.yaml", "x", *script], NOT_FOUND, "no/file.yaml does not exist"),
             (["w.json", "x", *script], UNAVAILABLE, "is a workflow"),
             (["bad.json", "x", *script], INVALID, "bad.json:1:"),
-            (["far.yaml", "x", *script], UNAVAILABLE, "a may call far, of type mcp"),
             (["x", *script], INVALID, "nothing to run: name a team or agent file (cadre run FILE PROMPT)"),
             (["agents/researcher.json", *script], INVALID, "run: PROMPT is missing after agents/researcher.json"),
             (["--agent", "researcher", "", *script], INVALID, "the prompt is empty"),

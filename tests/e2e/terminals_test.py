@@ -179,7 +179,7 @@ class Terminals(Home):
                     told.append(json.loads(answers.readline()))
             return told
         hello = b'{"verb":"hello"}\n'
-        self.assertEqual(say(hello), [{"ok": {"pid": owner.pid}}])
+        self.assertEqual(say(hello), [{"ok": {"pid": owner.pid, "bare": False}}])
         answers = say(b"nonsense\n", b"[]\n", b'{"verb":"dance"}\n', b'{"verb":"cancel"}\n', b'{"verb":"drive","args":{"task":"x"}}\n',
                       b'{"verb":"create","args":{"id":"x"}}\n', b'{"verb":"answer","args":{"task":"zz"}}\n', hello)
         self.assertEqual([list(answer) for answer in answers], [["error"]] * 7 + [["ok"]])
@@ -194,7 +194,7 @@ class Terminals(Home):
         many = [socket.socket(socket.AF_UNIX) for _ in range(100)]
         for client in many:
             client.connect(str(path))
-        self.assertEqual(say(hello), [{"ok": {"pid": owner.pid}}])
+        self.assertEqual(say(hello), [{"ok": {"pid": owner.pid, "bare": False}}])
         for client in many:
             client.close()
         self.succeeds("cancel", task)

@@ -139,7 +139,8 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
                                                   const Id& task) { return model_for(simulation, *this, task); },
                     .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
                     .log = Log(descriptor_sink(-1), Level::off),
-                    .owner = name});
+                    .owner = name,
+                    .guard = std::make_shared<engine::ToolGuard>(false)});
     host = std::make_unique<engine::Host>(*env, patterns);
     commands = std::make_unique<engine::Commands>(*host);
 }
