@@ -12,6 +12,7 @@
 #include "llm/endpoint.hpp"
 #include "llm/http_model.hpp"
 #include "llm/key_gate.hpp"
+#include "machine.hpp"
 #include "net/http_client.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
@@ -38,7 +39,9 @@
 using namespace cadre;
 using bench::BareClient;
 using bench::cpu_seconds;
+using bench::median;
 using bench::Samples;
+using bench::say_load;
 using bench::seconds_since;
 using bench::SteadyClock;
 using bench::StubVendor;
@@ -48,12 +51,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kRounds = 5;
-
-double median(std::vector<double> numbers)
-{
-    std::ranges::sort(numbers);
-    return numbers.at(numbers.size() / 2);
-}
 
 /// What was spent per piece of work: the usual of several rounds, in microseconds.
 struct Cost {
@@ -163,12 +160,6 @@ struct Cadre {
     engine::Patterns patterns;
     std::unique_ptr<engine::Host> host;
 };
-
-void say_load()
-{
-    double load[3] = {};
-    if (::getloadavg(load, 3) == 3) std::printf("load of the machine: %.1f\n", load[0]);
-}
 
 // ---- runs: what does one cost? ----
 
@@ -309,11 +300,8 @@ Started start(const std::vector<std::string>& words)
 
 void ask_start(const StubVendor& vendor, const fs::path& self)
 {
-    const fs::path program = self.parent_path().parent_path() / "cadre";
-    if (!fs::exists(program)) {
-        std::printf("start: %s is not there\n", program.c_str());
-        return;
-    }
+    const fs::path program = bench::find_program();
+    bench::require(program, "build it: ninja cadre");
     const storage::TemporaryFolder folder;
     fs::create_directories(folder.path() / "agents");
     std::ofstream(folder.path() / "agents/clerk.json")

@@ -31,6 +31,12 @@ inline double cpu_seconds()
     return cpu_seconds(used);
 }
 
+inline double median(std::vector<double> numbers)
+{
+    std::ranges::sort(numbers);
+    return numbers.at(numbers.size() / 2);
+}
+
 class Samples {
 public:
     void add(double seconds) { seconds_.push_back(seconds); }
