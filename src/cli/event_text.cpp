@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/plural.hpp"
+#include "cli/member_text.hpp"
 #include "cli/task_text.hpp"
 #include "model/read.hpp"
 #include "model/wire_name.hpp"
@@ -16,12 +17,6 @@ namespace cadre::cli {
 namespace {
 
 constexpr JsonLimits kEventLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
-
-std::string text_in(const boost::json::object& object, std::string_view name)
-{
-    const auto* value = object.if_contains(name);
-    return value && value->is_string() ? std::string(value->get_string()) : "";
-}
 
 std::string took(const std::optional<std::int64_t>& ms)
 {

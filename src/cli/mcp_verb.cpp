@@ -10,6 +10,7 @@
 #include "cli/layout.hpp"
 #include "cli/mcp_entry.hpp"
 #include "cli/mcp_login.hpp"
+#include "cli/member_text.hpp"
 #include "cli/output.hpp"
 #include "cli/project_here.hpp"
 #include "cli/project_tools.hpp"
@@ -74,12 +75,6 @@ private:
     fs::path project_;
     ProjectTools tools_;
 };
-
-std::string text_in(const json::object& object, std::string_view name)
-{
-    const auto* value = object.if_contains(name);
-    return value && value->is_string() ? std::string(value->get_string()) : "";
-}
 
 json::object arguments_in(const Args& args, std::size_t place)
 {

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/timeout.hpp"
+#include "cli/member_text.hpp"
 #include "mcp/mcp_tool.hpp"
 
 #include <boost/json.hpp>
@@ -11,16 +12,6 @@
 #include <algorithm>
 
 namespace cadre::cli {
-namespace {
-
-std::string text_in(const model::Tool& tool, std::string_view name)
-{
-    const auto* value = tool.config.if_contains(name);
-    return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
-}  // namespace
-
 PinnedTool::PinnedTool(std::shared_ptr<mcp::Server> server, model::Tool described)
     : server_(std::move(server)), described_(std::move(described))
 {}
@@ -30,13 +21,13 @@ Async<tools::Result> PinnedTool::call(tools::Call call, tools::ToolContext& cont
     const Loop& loop = *(co_await this_context()).loop;
     const Instant begun = loop.now();
     const auto all = co_await listed(call.limit);
-    const std::string remote = text_in(described_, model::kRemoteName);
+    const std::string remote = text_in(described_.config, model::kRemoteName);
     const auto found =
         std::ranges::find_if(*all, [&](const mcp::ListedTool& tool) { return tool.definition.name == remote; });
     if (found == all->end())
         throw tools::NotDispatched(Code::not_found,
                                    fmt::format("server {} no longer has a tool {}", server_->name(), remote));
-    if (found->hash != text_in(described_, model::kDefinitionHash))
+    if (found->hash != text_in(described_.config, model::kDefinitionHash))
         throw tools::NotDispatched(
             Code::conflict,
             fmt::format("server {} says something else about {} than when this task began; it is not called",

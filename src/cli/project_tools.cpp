@@ -5,6 +5,7 @@
 #include "base/sha256.hpp"
 #include "base/suggest.hpp"
 #include "cli/environment.hpp"
+#include "cli/member_text.hpp"
 #include "cli/pinned_tool.hpp"
 #include "cli/project_here.hpp"
 #include "config/project.hpp"
@@ -35,12 +36,6 @@ using model::kDefinitionChanged;
 using model::kDefinitionHash;
 using model::kRemoteName;
 
-std::string text_in(const model::Tool& tool, std::string_view name)
-{
-    const auto* value = tool.config.if_contains(name);
-    return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 bool is_described(const model::Tool& tool)
 {
     return tool.config.contains(kDefinitionHash);
@@ -64,7 +59,8 @@ const model::Tool* find_own(const model::Team& team, const mcp::Offered& offered
 {
     for (const model::Tool& tool : team.tools) {
         if (tool.type != model::ToolType::mcp || tool.server != offered.server) continue;
-        if ((tool.config.contains(kRemoteName) ? text_in(tool, kRemoteName) : tool.name) == offered.tool) return &tool;
+        if ((tool.config.contains(kRemoteName) ? text_in(tool.config, kRemoteName) : tool.name) == offered.tool)
+            return &tool;
     }
     return nullptr;
 }
@@ -256,7 +252,7 @@ Async<> ProjectTools::complete(model::Tool& tool, const fs::path& project)
     }
     if (tool.type != model::ToolType::mcp) co_return;
     const auto server = server_of(tool, project);
-    const std::string remote = tool.config.contains(kRemoteName) ? text_in(tool, kRemoteName) : tool.name;
+    const std::string remote = tool.config.contains(kRemoteName) ? text_in(tool.config, kRemoteName) : tool.name;
     const auto listed = co_await server->tools();
     const auto found =
         std::ranges::find_if(*listed, [&](const mcp::ListedTool& one) { return one.definition.name == remote; });
@@ -288,7 +284,7 @@ std::shared_ptr<tools::Tool> ProjectTools::find(const model::Tool& described, co
             why = "which this program does not have";
             return nullptr;
         }
-        if (hash_of_file(program_of(described, project)) != text_in(described, kDefinitionHash)) {
+        if (hash_of_file(program_of(described, project)) != text_in(described.config, kDefinitionHash)) {
             why = fmt::format("whose program {} is gone or has changed since the task began",
                               program_of(described, project).string());
             return nullptr;

@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "cli/event_text.hpp"
 #include "cli/layout.hpp"
+#include "cli/member_text.hpp"
 #include "cli/task_text.hpp"
 
 #include <boost/json.hpp>
@@ -60,12 +61,6 @@ std::size_t visible_columns(std::string_view line)
         line.remove_prefix(std::min(line.find('m', escape) + 1, line.size()));
     }
     return columns(plain);
-}
-
-std::string text_in(const boost::json::object& object, std::string_view name)
-{
-    const auto* value = object.if_contains(name);
-    return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
 /// Rows that a line takes where the terminal has become narrower since it was written.

@@ -226,14 +226,21 @@ llm::Completion asks_first(const llm::Request& request)
     return request.instructions == "Be brief." ? says("ok " + request.messages[0]->text) : calls("first");
 }
 
+/// Its tool asks a person and a model.
+struct Counter : Desk {
+    Counter()
+    {
+        registry.add(std::make_shared<Asking>());
+        team = team_of({"first"});
+        model->answer = asks_first;
+    }
+};
+
 }  // namespace
 
 TEST_CASE("what a tool asks in the course of a call is on record, and answered by people and models")
 {
-    Desk desk;
-    desk.registry.add(std::make_shared<Asking>());
-    desk.team = team_of({"first"});
-    desk.model->answer = asks_first;
+    Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker"});
     desk.wait(sleep_for(1s));
     const TaskState state = desk.wait(desk.commands->task(id));
@@ -248,10 +255,7 @@ TEST_CASE("what a tool asks in the course of a call is on record, and answered b
 
 TEST_CASE("a model call inside a tool's call for which no money is left fails, and holds up nobody")
 {
-    Desk desk;
-    desk.registry.add(std::make_shared<Asking>());
-    desk.team = team_of({"first"});
-    desk.model->answer = asks_first;
+    Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker", .budget = {.tokens = 2000}});
     desk.wait(sleep_for(1s));
     desk.wait(
@@ -263,10 +267,7 @@ TEST_CASE("a model call inside a tool's call for which no money is left fails, a
 
 TEST_CASE("a question that a call had asked before a crash is closed, and asked anew")
 {
-    Desk desk;
-    desk.registry.add(std::make_shared<Asking>());
-    desk.team = team_of({"first"});
-    desk.model->answer = asks_first;
+    Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker"});
     desk.wait(sleep_for(1s));
     const std::string before = desk.wait(desk.commands->task(id)).questions.at(0).request.id;
