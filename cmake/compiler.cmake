@@ -23,6 +23,8 @@ add_compile_definitions(BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION
 
 set(CADRE_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 option(CADRE_FUZZ "Build the libFuzzer targets" OFF)
+option(CADRE_MUTANTS "Deliberate faults that the simulator can switch on (base/mutant.hpp)" OFF)
+set(CADRE_UNITY 0 CACHE STRING "Files that are compiled as one; 0: each alone, for work on them")
 if(CADRE_SANITIZE)
     # -O1: sanitized code at -O0 is three times slower to run than it is to compile
     add_compile_options(-O1 -fsanitize=${CADRE_SANITIZE} -fno-sanitize-recover=all)
@@ -32,12 +34,17 @@ if(CADRE_FUZZ)
     add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+if(CADRE_MUTANTS)
+    add_compile_definitions(CADRE_MUTANTS)
+endif()
+
 add_link_options(-fuse-ld=mold)
 
 find_program(CCACHE ccache)
 if(CCACHE)
-    # a precompiled header is only cacheable when its time stamp stays out of it
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime
-        CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
-    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+    # What one clone compiled serves every other: paths are made relative, and the folder is kept out of the debug
+    # information. tests/checks/compiler_cache_test.py shows it.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${CCACHE})
+    add_compile_options(-fdebug-compilation-dir=.)
 endif()

@@ -37,7 +37,7 @@ void crash_at(std::string_view place)
     int times = 0;
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), times);
     if (error != std::errc{} || end != count.data() + count.size() || times < 1)
-        throw Error(Code::invalid, "CADRE_CRASH_AT is POINT:N, not " + cadre::quoted(place));
+        throw Error(Code::invalid, "CADRE_CRASH_AT is POINT:N, not " + in_quotes(place));
     plan().point = place.substr(0, colon);
     plan().left = times;
     crash_hook = reached;

@@ -1,6 +1,8 @@
 // The pieces of text that credentials are made of: where a quotation, an array, a header or a bare value ends.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -9,15 +11,6 @@ namespace cadre {
 // These are asked about every character of every text that leaves us, so they are inline.
 
 bool is_one_of(char c, std::string_view characters);
-constexpr bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-/// ASCII
-constexpr bool is_letter(char c)
-{
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
 /// Of names and keys: letters, digits, `_`, `-`.
 constexpr bool is_word_character(char c)
 {

@@ -52,7 +52,7 @@ Code code_of(std::string_view name)
     return found == kNames.end() ? Code::internal : static_cast<Code>(found - kNames.begin());
 }
 
-std::string quoted(std::string_view text)
+std::string in_quotes(std::string_view text)
 {
     std::string out;
     append_json_string(out, utf8_prefix(text, kMaxQuoted));

@@ -50,6 +50,6 @@ private:
 };
 
 /// Foreign text inside an error's text: in quotes, escaped as in JSON, and cut when long.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace cadre

@@ -29,8 +29,8 @@ TEST_CASE("a name that no release ever had is an internal error")
 
 TEST_CASE("quoted text is escaped, and cut between characters")
 {
-    CHECK(quoted("a\"b\n\x01") == R"("a\"b\n\u0001")");
-    CHECK(quoted(std::string(40, 'x')) == '"' + std::string(40, 'x') + '"');
-    CHECK(quoted(std::string(41, 'x')) == '"' + std::string(40, 'x') + "…\"");
-    CHECK(quoted(std::string(39, 'x') + "éé") == '"' + std::string(39, 'x') + "…\"");
+    CHECK(in_quotes("a\"b\n\x01") == R"("a\"b\n\u0001")");
+    CHECK(in_quotes(std::string(40, 'x')) == '"' + std::string(40, 'x') + '"');
+    CHECK(in_quotes(std::string(41, 'x')) == '"' + std::string(40, 'x') + "…\"");
+    CHECK(in_quotes(std::string(39, 'x') + "éé") == '"' + std::string(39, 'x') + "…\"");
 }

@@ -91,14 +91,14 @@ std::optional<Id> find_prefixed_id(std::string_view prefix, std::string_view tex
 Id id_from(std::string_view text)
 {
     if (const auto id = find_id(text)) return *id;
-    throw Error(Code::malformed, fmt::format("{} is not a UUID of version 4", quoted(text)));
+    throw Error(Code::malformed, fmt::format("{} is not a UUID of version 4", in_quotes(text)));
 }
 
 Id id_from_prefixed(std::string_view prefix, std::string_view text)
 {
     if (const auto id = find_prefixed_id(prefix, text)) return *id;
     throw Error(Code::malformed,
-                fmt::format("{} is not {} and the 32 hex digits of a UUID of version 4", quoted(text), prefix));
+                fmt::format("{} is not {} and the 32 hex digits of a UUID of version 4", in_quotes(text), prefix));
 }
 
 }  // namespace cadre

@@ -91,7 +91,7 @@ TEST_CASE("what is not a UUID of version 4 is refused and quoted")
     };
     for (const char* text : wrong) {
         CAPTURE(text);
-        const std::string says = "malformed: " + quoted(text) + " is not a UUID of version 4";
+        const std::string says = "malformed: " + in_quotes(text) + " is not a UUID of version 4";
         CHECK(error_of([&] { id_from(text); }) == says.c_str());
     }
     const char* const wrong_prefixed[] = {

@@ -197,7 +197,7 @@ private:
     [[noreturn, gnu::cold]] void refuse_twin(std::string_view key) const
     {
         const auto copy = std::ranges::find(copies_, key.data(), [](const Copy& c) { return c.key.data(); });
-        text_.refuse("duplicate key " + quoted(key), copy == copies_.end() ? key.data() - 1 : copy->place);
+        text_.refuse("duplicate key " + in_quotes(key), copy == copies_.end() ? key.data() - 1 : copy->place);
     }
 
     [[gnu::noinline]] const char* number(const char* at)

@@ -258,7 +258,7 @@ TEST_CASE("an object of 49,999 keys is read, and one duplicate among them found"
     CHECK(parse_json(object_with(keys)).as_object().size() == keys.size());
     keys.back() = keys[25'000];
     CHECK(error_of([&] { parse_json(object_with(keys)); }) ==
-          doctest::Contains(("duplicate key " + quoted(keys[25'000])).c_str()));
+          doctest::Contains(("duplicate key " + in_quotes(keys[25'000])).c_str()));
 }
 
 TEST_CASE("keys chosen to collide in Boost's own hash are read as fast as others")

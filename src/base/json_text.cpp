@@ -1,5 +1,6 @@
 #include "base/json_text.hpp"
 
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/core.h>
@@ -7,11 +8,6 @@
 namespace cadre {
 
 namespace {
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 int hex_digit(char c)
 {
@@ -66,7 +62,7 @@ void JsonText::refuse(const char* at) const
     if (at == end_) refuse("the text ends too early", at);
     const std::size_t length = utf8_length({at, end_});
     if (length == 0) refuse("bytes that are not UTF-8", at);
-    refuse("syntax error at " + quoted({at, length}), at);
+    refuse("syntax error at " + in_quotes({at, length}), at);
 }
 
 const char* JsonText::skip_digits(const char* at) const

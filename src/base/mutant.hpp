@@ -1,5 +1,5 @@
-// Mutants: deliberate faults, there to show that the simulator would see them. Compiled in only where CADRE_MUTANTS is set,
-// which is the simulator's own copy of the engine; everywhere else the question costs nothing.
+// Mutants: deliberate faults, there to show that the simulator would see them. Presets that nobody ships have them
+// (CADRE_MUTANTS) and the simulator switches one on at a time; a release has none, and there the question costs nothing.
 #pragma once
 
 namespace cadre {
@@ -25,7 +25,7 @@ enum class Mutant {
 };
 
 #ifdef CADRE_MUTANTS
-extern Mutant active_mutant;
+inline Mutant active_mutant = Mutant::none;
 inline bool is_mutant(Mutant mutant)
 {
     return active_mutant == mutant;

@@ -1,6 +1,6 @@
 #include "base/suggest.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #include "base/time.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 #include <fmt/core.h>
@@ -17,11 +18,6 @@ using namespace std::chrono;
 
 constexpr Time kFirst = sys_days(year(0) / 1 / 1);
 constexpr Time kLast = sys_days(year(10000) / 1 / 1) - Millis(1);
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// Takes a text apart from left to right; every refusal quotes the whole of it.
 class TimeReader {
@@ -42,7 +38,7 @@ public:
 private:
     [[noreturn]] void refuse(std::string_view why) const
     {
-        throw Error(Code::malformed, fmt::format("{} is not a time: {}", quoted(text_), why));
+        throw Error(Code::malformed, fmt::format("{} is not a time: {}", in_quotes(text_), why));
     }
 
     bool take(char c)
@@ -124,7 +120,7 @@ constexpr std::array<Unit, 5> kUnits = {
 
 [[noreturn]] void refuse_duration(std::string_view text, std::string_view why)
 {
-    throw Error(Code::malformed, fmt::format("{} is not a duration: {}", quoted(text), why));
+    throw Error(Code::malformed, fmt::format("{} is not a duration: {}", in_quotes(text), why));
 }
 
 std::string with_rest(std::uint64_t count, std::string_view unit, std::uint64_t rest, std::string_view rest_unit)

@@ -95,7 +95,7 @@ TEST_CASE("what is not a time is refused with the reason")
         CAPTURE(c.text);
         const auto error = error_of([&] { time_from_iso(c.text); });
         CHECK(error == doctest::Contains(c.says));
-        CHECK(error == doctest::Contains(("malformed: " + quoted(c.text)).c_str()));
+        CHECK(error == doctest::Contains(("malformed: " + in_quotes(c.text)).c_str()));
     }
     CHECK(time_from_iso("2024-02-29T00:00:00Z") < time_from_iso("2024-03-01T00:00:00Z"));
 }

@@ -87,14 +87,14 @@ private:
                 break;
             }
         }
-        if (word != plain_.end()) refuse(verb_, fmt::format("unexpected argument {}", cadre::quoted(*word)));
+        if (word != plain_.end()) refuse(verb_, fmt::format("unexpected argument {}", in_quotes(*word)));
     }
 
     void take(const Argument& argument, const std::string& word)
     {
         if (argument.choices && !offers(argument, word)) {
             const auto choices = argument.choices();
-            refuse(verb_, fmt::format("{} is not one of {}{}", cadre::quoted(word), fmt::join(choices, ", "),
+            refuse(verb_, fmt::format("{} is not one of {}{}", in_quotes(word), fmt::join(choices, ", "),
                                       did_you_mean(word, choices)));
         }
         args_.add(argument.name, word);
@@ -145,7 +145,7 @@ private:
         const bool takes_words = !verb_.arguments.empty() && verb_.arguments.back().count == Argument::Count::repeated;
         const std::string hint = did_you_mean(typed, known);
         refuse(verb_,
-               fmt::format("unknown flag {}{}", quoted(typed),
+               fmt::format("unknown flag {}{}", in_quotes(typed),
                            hint.empty() && takes_words ? "; what is not meant for cadre stands behind --" : hint));
     }
 
@@ -159,7 +159,7 @@ private:
 
 [[noreturn]] void unknown_verb(const Program& program, const std::string& word)
 {
-    const std::string what = fmt::format("unknown verb {}", quoted(word));
+    const std::string what = fmt::format("unknown verb {}", in_quotes(word));
     std::vector<std::string> known;
     for (const Verb& verb : program.verbs) {
         known.emplace_back(verb.name);

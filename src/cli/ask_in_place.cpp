@@ -69,7 +69,7 @@ Async<std::optional<std::string>> read_line(net::Loop& loop)
     co_return std::string(trimmed(line));
 }
 
-std::optional<boost::json::object> object_in(std::string_view text)
+std::optional<boost::json::object> find_object(std::string_view text)
 {
     try {
         boost::json::value value = parse_json(text);
@@ -146,7 +146,7 @@ Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& 
             answer.updates["result"] = *more;
             co_return answer;
         }
-        if (auto arguments = object_in(*more)) {
+        if (auto arguments = find_object(*more)) {
             answer.updates["arguments"] = std::move(*arguments);
             co_return answer;
         }

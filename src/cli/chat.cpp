@@ -52,7 +52,7 @@ Async<FoundSession> find_session(HomeCommand& command, std::string wanted)
 {
     FoundSession found{.id = wanted};
     if (!has_journal(command.session.home())) {
-        if (!find_id(wanted)) throw Error(Code::not_found, "no session begins with " + cadre::quoted(wanted));
+        if (!find_id(wanted)) throw Error(Code::not_found, "no session begins with " + in_quotes(wanted));
         co_return found;
     }
     engine::Commands& commands = command.session.commands();

@@ -41,7 +41,7 @@ int chat(const Args& args, Output& output)
     return command.run(run_chat(command, std::move(wanted), args.find("session")));
 }
 
-std::string to_json(const std::vector<SessionEntry>& sessions)
+std::string json_of(const std::vector<SessionEntry>& sessions)
 {
     std::string text;
     JsonWriter json(text);
@@ -83,7 +83,7 @@ int sessions(const Args&, Output& output)
     Onlooker onlooker;
     std::vector<SessionEntry> all;
     if (onlooker.has_journal()) all = onlooker.run(onlooker.room().commands().sessions());
-    output.print(output.json ? to_json(all) : table_of(all, output));
+    output.print(output.json ? json_of(all) : table_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"
                                     : "to go on with one: " + as_typed("cadre chat --session ID") + "\n");

@@ -123,7 +123,7 @@ std::vector<Tried> try_project(const fs::path& project, const std::vector<fs::pa
     return tried;
 }
 
-std::string to_text(const std::vector<Tried>& tried, const Output& output)
+std::string page_of(const std::vector<Tried>& tried, const Output& output)
 {
     std::string text;
     for (const Tried& one : tried) {

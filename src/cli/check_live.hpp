@@ -19,7 +19,7 @@ struct Tried {
 /// Starts the servers and ends them again. Its files, and these others, have been found to be in order. Blocks.
 std::vector<Tried> try_project(const std::filesystem::path& project, const std::vector<std::filesystem::path>& others);
 
-std::string to_text(const std::vector<Tried>& tried, const Output& output);
+std::string page_of(const std::vector<Tried>& tried, const Output& output);
 void write(JsonWriter& json, const std::vector<Tried>& tried);
 
 }  // namespace cadre::cli

@@ -50,7 +50,7 @@ std::string verdict(const CheckResult& result)
     return text;
 }
 
-std::string to_text(const CheckResult& result, const Output& output)
+std::string page_of(const CheckResult& result, const Output& output)
 {
     std::string text;
     for (const Finding& finding : result.findings.list()) {
@@ -65,7 +65,7 @@ std::string to_text(const CheckResult& result, const Output& output)
     return text;
 }
 
-std::string to_json(const CheckResult& result, const std::vector<Tried>& tried)
+std::string json_of(const CheckResult& result, const std::vector<Tried>& tried)
 {
     std::string text;
     JsonWriter json(text);
@@ -115,7 +115,7 @@ int check(const Args& args, Output& output)
             if (fs::is_regular_file(path)) named.push_back(fs::absolute(path).lexically_normal());
         tried = try_project(config::project_around(fs::is_directory(folder) ? folder : folder.parent_path()), named);
     }
-    output.print(output.json ? to_json(result, tried) : to_text(result, output) + to_text(tried, output));
+    output.print(output.json ? json_of(result, tried) : page_of(result, output) + page_of(tried, output));
     if (result.findings.errors() > 0) return surface(Code::invalid).exit;
     return all_work(tried) ? 0 : surface(Code::upstream).exit;
 }

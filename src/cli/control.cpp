@@ -68,7 +68,7 @@ std::string leaving_line()
 boost::json::object parse_line(std::string_view line)
 {
     boost::json::value value = parse_json(line, kLineLimits);
-    if (!value.is_object()) throw Error(Code::malformed, "a line that is no JSON object: " + cadre::quoted(line));
+    if (!value.is_object()) throw Error(Code::malformed, "a line that is no JSON object: " + in_quotes(line));
     return std::move(value.get_object());
 }
 

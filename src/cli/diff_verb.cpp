@@ -65,7 +65,7 @@ void append(JsonWriter& json, const std::vector<std::string>& names)
     json.end_array();
 }
 
-std::string to_json(const Pair& pair)
+std::string json_of(const Pair& pair)
 {
     std::string text;
     JsonWriter json(text);
@@ -173,7 +173,7 @@ private:
     std::vector<Row> rows_;
 };
 
-std::string to_text(const Pair& pair, const Output& output)
+std::string page_of(const Pair& pair, const Output& output)
 {
     const Comparison& found = pair.found;
     const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
@@ -216,7 +216,7 @@ int diff(const Args& args, Output& output)
 {
     Onlooker onlooker;
     const Pair pair = onlooker.run(compare_tasks(onlooker, args["a"], args["b"]));
-    output.print(output.json ? to_json(pair) : to_text(pair, output));
+    output.print(output.json ? json_of(pair) : page_of(pair, output));
     return 0;
 }
 

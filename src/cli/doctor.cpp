@@ -56,7 +56,7 @@ std::string verdict(const std::vector<Check>& checks)
                        counted(count(checks, Status::warning), "warning"));
 }
 
-std::string to_text(const std::vector<Check>& checks, const Output& output)
+std::string page_of(const std::vector<Check>& checks, const Output& output)
 {
     std::size_t width = 0;
     for (const Check& check : checks) width = std::max(width, columns(check.name));
@@ -74,7 +74,7 @@ std::string to_text(const std::vector<Check>& checks, const Output& output)
     return output.utf8 ? text : in_ascii(text);
 }
 
-std::string to_json(const std::vector<Check>& checks)
+std::string json_of(const std::vector<Check>& checks)
 {
     std::string text;
     JsonWriter json(text);
@@ -109,7 +109,7 @@ int examine(std::span<const Probe> probes, const Output& output)
 {
     std::vector<Check> checks;
     for (const Probe& probe : probes) checks.push_back({probe.name, probe.look()});
-    output.print(output.json ? to_json(checks) : to_text(checks, output));
+    output.print(output.json ? json_of(checks) : page_of(checks, output));
     return count(checks, Status::failed) == 0 ? 0 : surface(Code::unavailable).exit;
 }
 

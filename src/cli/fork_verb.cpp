@@ -33,7 +33,7 @@ std::uint32_t number_in(std::string_view flag, const std::string& text)
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size())
-        throw Error(Code::invalid, fmt::format("--{} is a number, not {}", flag, cadre::quoted(text)));
+        throw Error(Code::invalid, fmt::format("--{} is a number, not {}", flag, in_quotes(text)));
     return number;
 }
 
@@ -64,7 +64,7 @@ engine::ForkTask wanted_by(const Args& args)
         if (equals == std::string::npos)
             throw Error(Code::invalid,
                         fmt::format("--set is KEY=VALUE, for example agents.writer.temperature=0.2, not {}",
-                                    cadre::quoted(setting)));
+                                    in_quotes(setting)));
         fork.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
     }
     if (const auto budget = args.find("budget")) fork.budget = engine::budget_from(*budget);

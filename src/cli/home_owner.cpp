@@ -107,7 +107,7 @@ Async<std::string> HomeOwner::perform(Request request)
     };
     for (const auto& [verb, perform] : kRequests)
         if (request.verb == verb) co_return co_await (this->*perform)(std::move(request.args));
-    throw Error(Code::invalid, "the owner of the home does not know the request " + cadre::quoted(request.verb) +
+    throw Error(Code::invalid, "the owner of the home does not know the request " + in_quotes(request.verb) +
                                    "; it may be of an older version of cadre");
 }
 

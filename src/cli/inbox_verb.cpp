@@ -48,7 +48,7 @@ std::string since_text(Millis time)
     return age == "now" ? age : age + " ago";
 }
 
-std::string to_json(const std::vector<Waiting>& all)
+std::string json_of(const std::vector<Waiting>& all)
 {
     std::string text;
     JsonWriter json(text);
@@ -87,7 +87,7 @@ int inbox(const Args&, Output& output)
     Onlooker onlooker;
     std::vector<Waiting> all;
     if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker.room()));
-    output.print(output.json ? to_json(all) : page_of(all, output));
+    output.print(output.json ? json_of(all) : page_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "nobody waits for you\n"
                                     : plural(all.size(), "question") + ", the oldest first\n");

@@ -61,7 +61,7 @@ std::size_t damaged_in(const std::vector<VerifyReport>& reports)
         std::ranges::count_if(reports, [](const VerifyReport& report) { return !report.problems.empty(); }));
 }
 
-std::string to_json(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store)
+std::string json_of(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store)
 {
     std::string text;
     JsonWriter json(text);
@@ -80,7 +80,7 @@ std::string to_json(const std::vector<VerifyReport>& reports, const std::vector<
     return text + "\n";
 }
 
-std::string to_text(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store,
+std::string page_of(const std::vector<VerifyReport>& reports, const std::vector<std::string>& store,
                     const Output& output)
 {
     std::string text;
@@ -123,7 +123,7 @@ int verify(const Args& args, Output& output)
     std::vector<std::string> store;  // what is wrong with it as a whole
     if (onlooker.has_journal() || args.has("task")) reports = onlooker.run(verify_tasks(onlooker, args.find("task")));
     if (onlooker.has_journal() && !args.has("task")) store = storage::SqliteStore::check(onlooker.home());
-    output.print(output.json ? to_json(reports, store) : to_text(reports, store, output));
+    output.print(output.json ? json_of(reports, store) : page_of(reports, store, output));
     return damaged_in(reports) == 0 && store.empty() ? 0 : surface(Code::unavailable).exit;
 }
 

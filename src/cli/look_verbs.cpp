@@ -143,7 +143,7 @@ Async<TaskList> list_tasks(Onlooker& onlooker, std::string status, bool all)
     co_return list;
 }
 
-std::string to_json(const TaskList& list)
+std::string json_of(const TaskList& list)
 {
     std::string text;
     JsonWriter json(text);
@@ -393,7 +393,7 @@ std::uint32_t number_in(const std::string& text)
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size())
-        throw Error(Code::invalid, fmt::format("--from is the number of an event, not {}", cadre::quoted(text)));
+        throw Error(Code::invalid, fmt::format("--from is the number of an event, not {}", in_quotes(text)));
     return number;
 }
 
@@ -418,12 +418,12 @@ int tasks(const Args& args, Output& output)
     const std::vector<std::string> known = statuses();
     if (args.has("status") && std::ranges::find(known, status) == known.end())
         throw Error(Code::invalid,
-                    fmt::format("{} is no status; there are: {}", cadre::quoted(status), fmt::join(known, ", ")));
+                    fmt::format("{} is no status; there are: {}", in_quotes(status), fmt::join(known, ", ")));
     Onlooker onlooker;
     TaskList list;
     if (onlooker.has_journal()) list = onlooker.run(list_tasks(onlooker, status, args.has("all")));
     if (output.json) {
-        output.print(to_json(list));
+        output.print(json_of(list));
         return 0;
     }
     output.print(table_of(list, output));

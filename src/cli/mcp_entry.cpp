@@ -59,7 +59,7 @@ fs::path add_server(const fs::path& project, const std::string& name, const std:
     });
     if (!is_name)
         throw Error(Code::invalid,
-                    fmt::format("a server's name is made of letters, digits, _ and -, not {}", cadre::quoted(name)));
+                    fmt::format("a server's name is made of letters, digits, _ and -, not {}", in_quotes(name)));
     const fs::path file = project / "config" / "mcp_servers.yaml";
     const std::string entry = entry_text(name, words);
     std::error_code error;

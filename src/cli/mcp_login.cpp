@@ -141,7 +141,7 @@ Async<int> log_in(mcp::oauth::KeptSecrets& kept, const mcp::Server& server, Outp
 Async<int> log_out(mcp::oauth::KeptSecrets& kept, std::string server, Output& output)
 {
     const bool any = co_await kept.forget(server);
-    if (!any) throw Error(Code::not_found, fmt::format("nothing is kept for a server {}", cadre::quoted(server)));
+    if (!any) throw Error(Code::not_found, fmt::format("nothing is kept for a server {}", in_quotes(server)));
     if (!output.quiet)
         output.complain(fmt::format(
             "what was kept for {} is forgotten; its server still takes it, until it is revoked there\n", server));

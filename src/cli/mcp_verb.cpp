@@ -194,7 +194,7 @@ Async<int> approve(Servers& servers, std::string name, std::optional<std::string
         if (servers.tools().known().approve(pin_name(server->entry()), tool.definition.name, tool.hash))
             changed.push_back({printable(tool.definition.name), printable(tool.definition.description)});
     }
-    if (!found) throw Error(Code::not_found, fmt::format("server {} has no tool {}", name, cadre::quoted(*only)));
+    if (!found) throw Error(Code::not_found, fmt::format("server {} has no tool {}", name, in_quotes(*only)));
     Output& output = servers.output();
     output.print(table(changed) + fmt::format("{} agreed to\n", plural(changed.size(), "changed tool")));
     co_return 0;
@@ -209,7 +209,7 @@ void expect_no_more(const Args& args)
     const auto most = kMost.find(args["action"]);
     if (most != kMost.end() && words.size() > most->second)
         throw Error(Code::invalid, fmt::format("cadre mcp {}: {} is one word too many", args["action"],
-                                               cadre::quoted(words[most->second])));
+                                               in_quotes(words[most->second])));
 }
 
 int mcp(const Args& args, Output& output)

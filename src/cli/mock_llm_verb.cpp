@@ -34,7 +34,7 @@
 namespace cadre::cli {
 namespace {
 
-constexpr Millis kGrace{1000};
+constexpr Millis kMockLlmGrace{1000};
 /// Lines that wait for a slow reader; what is more is only counted.
 constexpr std::size_t kMostLines = 10'000;
 
@@ -100,9 +100,9 @@ std::string line_of(const llm::MockCall& call, bool json)
 }
 
 /// Lives on its loop.
-class MockCommand {
+class MockLlmCommand {
 public:
-    MockCommand(const Args& args, const Output& output)
+    MockLlmCommand(const Args& args, const Output& output)
         : console_(output),
           name_(args["script"]),
           script_(llm::ScriptModel::from_file(name_)),
@@ -157,7 +157,7 @@ private:
         } catch (...) {
             failure = std::current_exception();
         }
-        co_await server_.close(kGrace);
+        co_await server_.close(kMockLlmGrace);
         ending_ = true;
         logged_.notify();
         co_await logging_.join();
@@ -202,7 +202,7 @@ private:
 int mock_llm(const Args& args, Output& output)
 {
     if (!args.has("script")) throw UsageError("mock-llm: --script FILE is missing", *find_verb(program(), "mock-llm"));
-    return MockCommand(args, output).run();
+    return MockLlmCommand(args, output).run();
 }
 
 }  // namespace

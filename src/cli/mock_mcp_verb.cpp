@@ -35,7 +35,7 @@
 namespace cadre::cli {
 namespace {
 
-constexpr Millis kGrace{1000};
+constexpr Millis kMockMcpGrace{1000};
 constexpr std::size_t kLongestLine = 16 << 20;
 constexpr std::size_t kPiece = 64 << 10;
 
@@ -56,7 +56,7 @@ mcp::mock::ServerOptions options_from(const Args& args)
 {
     const std::string era = args.find("era").value_or("both");
     if (era != "both" && era != "modern" && era != "legacy")
-        throw Error(Code::invalid, fmt::format("{} is no era; give modern, legacy or both", cadre::quoted(era)));
+        throw Error(Code::invalid, fmt::format("{} is no era; give modern, legacy or both", in_quotes(era)));
     return {.modern = era != "legacy", .legacy = era != "modern", .version = std::string(build_info().version)};
 }
 
@@ -78,9 +78,9 @@ std::string read_piece()
 }
 
 /// Lives on its loop.
-class MockCommand {
+class MockMcpCommand {
 public:
-    MockCommand(const Args& args, const Output& output)
+    MockMcpCommand(const Args& args, const Output& output)
         : console_(output),
           tools_(script_from(args), mcp::mock::count_in(args.find("counter").value_or(""))),
           mock_(tools_, loop_.clock(), options_from(args))
@@ -121,7 +121,7 @@ private:
         } catch (...) {
             failure = std::current_exception();
         }
-        co_await server.close(kGrace);
+        co_await server.close(kMockMcpGrace);
         if (!failure) co_await tell_left_over();
         co_await interrupts.close();
         if (failure) std::rethrow_exception(failure);
@@ -161,7 +161,7 @@ int mock_mcp(const Args& args, Output& output)
     if (!http && args.has("port"))
         throw UsageError("mock-mcp: --port goes with --http", *find_verb(program(), "mock-mcp"));
     const std::uint16_t port = port_from(args.find("port").value_or("0"));
-    MockCommand command(args, output);
+    MockMcpCommand command(args, output);
     return http ? command.run_http(port) : command.run_stdio();
 }
 

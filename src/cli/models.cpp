@@ -51,10 +51,10 @@ llm::Endpoint endpoint_here(const model::LlmConfig& config)
     const std::string spec = config.model.empty() ? config.provider : engine::model_spec(config);
     if (config::is_configuration(spec))
         throw Error(Code::invalid,
-                    fmt::format("there is no model called {}; did you mean script:{}?", cadre::quoted(spec), spec));
+                    fmt::format("there is no model called {}; did you mean script:{}?", in_quotes(spec), spec));
     if (config.model.empty())
         throw Error(Code::invalid, fmt::format("{} names no model; write provider/model, like openai/gpt-5-mini",
-                                               cadre::quoted(config.provider)));
+                                               in_quotes(config.provider)));
     return llm::endpoint_of(providers_here(), config, keys_here());
 }
 

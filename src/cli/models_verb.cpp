@@ -36,8 +36,8 @@ void keep_one(std::vector<ProviderHere>& providers, const std::string& name)
         std::vector<std::string> names;
         for (const ProviderHere& provider : providers) names.push_back(provider.name());
         const auto near = nearest(name, names);
-        throw Error(Code::not_found, fmt::format("unknown provider {}{}", cadre::quoted(name),
-                                                 near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+        throw Error(Code::not_found, fmt::format("unknown provider {}{}", in_quotes(name),
+                                                 near ? fmt::format(", did you mean {}?", in_quotes(*near))
                                                       : fmt::format("; known are {}", fmt::join(names, ", "))));
     }
     providers = {std::move(*found)};
@@ -142,7 +142,7 @@ std::string page_of(const Listed& listed, const Output& output)
     return text;
 }
 
-std::string to_text(const std::vector<Listed>& list, bool everything, const Output& output)
+std::string page_of(const std::vector<Listed>& list, bool everything, const Output& output)
 {
     std::string text;
     std::string others;
@@ -210,7 +210,7 @@ void write_provider(JsonWriter& json, const Listed& listed)
     json.end_array().end_object();
 }
 
-std::string to_json(const std::vector<Listed>& list, bool everything)
+std::string json_of(const std::vector<Listed>& list, bool everything)
 {
     std::string text;
     JsonWriter json(text);
@@ -228,7 +228,7 @@ int models(const Args& args, Output& output)
     if (name) keep_one(providers, *name);
     const std::vector<Listed> list = look(std::move(providers), args.has("live"));
     const bool everything = name || args.has("all");
-    output.print(output.json ? to_json(list, everything) : to_text(list, everything, output));
+    output.print(output.json ? json_of(list, everything) : page_of(list, everything, output));
     return 0;
 }
 

@@ -50,7 +50,7 @@ Finding look_at_cgroups()
     return judge_cgroups(tools::plan_cgroups(tools::own_cgroup()), runs_systemd());
 }
 
-constexpr Probe kProbes[] = {
+constexpr Probe kSandboxProbes[] = {
     {"bubblewrap", look_at_bubblewrap}, {"user namespaces", look_at_user_namespaces},
     {"Landlock", look_at_landlock},     {"seccomp", look_at_seccomp},
     {"cgroups", look_at_cgroups},
@@ -126,7 +126,7 @@ Finding judge_cgroups(const tools::CgroupPlan& plan, bool systemd)
 
 std::span<const Probe> sandbox_probes()
 {
-    return kProbes;
+    return kSandboxProbes;
 }
 
 }  // namespace cadre::cli

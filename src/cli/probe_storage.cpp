@@ -91,7 +91,7 @@ bool is_too_long(const fs::path& path)
            std::ranges::any_of(path, [](const fs::path& name) { return name.native().size() > NAME_MAX; });
 }
 
-constexpr Probe kProbes[] = {{"home", look_at_home}, {"disk", look_at_disk}};
+constexpr Probe kStorageProbes[] = {{"home", look_at_home}, {"disk", look_at_disk}};
 
 }  // namespace
 
@@ -135,7 +135,7 @@ Finding judge_disk(std::uint64_t free_bytes)
 
 std::span<const Probe> storage_probes()
 {
-    return kProbes;
+    return kStorageProbes;
 }
 
 }  // namespace cadre::cli

@@ -123,7 +123,7 @@ Finding look_at_tokens()
     return judge_tokens(text::has_vocabulary(text::Encoding::o200k_base));
 }
 
-constexpr Probe kProbes[] = {
+constexpr Probe kSystemProbes[] = {
     {"versions", look_at_versions}, {"user", look_at_user},     {"processors", look_at_processors},
     {"memory", look_at_memory},     {"clock", look_at_clock},   {"open files", look_at_open_files},
     {"terminal", look_at_terminal}, {"tokens", look_at_tokens},
@@ -184,7 +184,7 @@ Finding judge_tokens(bool exact)
 
 std::span<const Probe> system_probes()
 {
-    return kProbes;
+    return kSystemProbes;
 }
 
 }  // namespace cadre::cli

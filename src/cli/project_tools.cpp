@@ -140,8 +140,8 @@ std::shared_ptr<mcp::Server> ProjectTools::server(const fs::path& project, const
         names.push_back(server->name());
     }
     const auto near = nearest(name, names);
-    throw Error(Code::not_found, fmt::format("there is no MCP server {}{}", cadre::quoted(name),
-                                             near            ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+    throw Error(Code::not_found, fmt::format("there is no MCP server {}{}", in_quotes(name),
+                                             near            ? fmt::format(", did you mean {}?", in_quotes(*near))
                                              : names.empty() ? "; config/mcp_servers.yaml names none (cadre mcp add)"
                                                              : fmt::format("; there are {}", fmt::join(names, ", "))));
 }
@@ -258,7 +258,7 @@ Async<> ProjectTools::complete(model::Tool& tool, const fs::path& project)
         std::ranges::find_if(*listed, [&](const mcp::ListedTool& one) { return one.definition.name == remote; });
     if (found == listed->end())
         throw Error(Code::not_found, fmt::format("server {} has no tool {}; cadre mcp tools {} lists those it has",
-                                                 server->name(), cadre::quoted(remote), server->name()));
+                                                 server->name(), in_quotes(remote), server->name()));
     const model::Tool& said = found->definition;
     if (tool.description.empty()) tool.description = said.description;
     tool.input_schema = said.input_schema;

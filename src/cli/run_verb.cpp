@@ -219,7 +219,7 @@ int steps_in(const std::string& text, std::string_view what)
     int steps = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), steps);
     if (error != std::errc{} || end != text.data() + text.size() || steps < 1)
-        throw Error(Code::invalid, fmt::format("{} is a number of at least 1, not {}", what, cadre::quoted(text)));
+        throw Error(Code::invalid, fmt::format("{} is a number of at least 1, not {}", what, in_quotes(text)));
     return steps;
 }
 

@@ -112,7 +112,7 @@ int schema(const Args& args, Output& output)
     if (found == all.end()) {
         const auto near = nearest(*name, schema_names());
         throw Error(Code::not_found,
-                    fmt::format("there is no schema {}{}; `cadre schema` lists them all", cadre::quoted(*name),
+                    fmt::format("there is no schema {}{}; `cadre schema` lists them all", in_quotes(*name),
                                 near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
     }
     output.print(schema_text(*found->second));

@@ -22,7 +22,7 @@ namespace cadre::cli {
 namespace {
 
 /// What takes less needs no explanation.
-constexpr Millis kNoticeable{300};
+constexpr Millis kPauseIsNoticed{300};
 
 boost::json::array list(const std::vector<std::string>& texts)
 {
@@ -61,7 +61,7 @@ Async<int> say(HomeCommand& command, std::string prefix, Request request, std::s
 
 Async<> say_what_is_waited_for(Console& console, Id task)
 {
-    co_await sleep_for(kNoticeable);
+    co_await sleep_for(kPauseIsNoticed);
     co_await console.note(fmt::format(
         "task {} pauses when the call under way is done; Ctrl-C stops waiting for that, and it pauses all the same",
         short_id(task)));

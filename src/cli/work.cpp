@@ -70,7 +70,7 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& kn
                           const std::vector<const char*>& kinds)
 {
     throw Error(Code::not_found,
-                fmt::format("there is no {} called {}, neither in {} nor in the home{}", what, cadre::quoted(name),
+                fmt::format("there is no {} called {}, neither in {} nor in the home{}", what, in_quotes(name),
                             project.string(), hint_for(name, known_in(project, kinds))));
 }
 
@@ -223,7 +223,7 @@ model::Agent& first_agent(model::Team& team, const WorkWanted& wanted, const Sou
     }
     throw Error(Code::not_found,
                 fmt::format("the team {} ({}) has no agent called {}{}{}", team.name, source.file.string(),
-                            cadre::quoted(*wanted.agent), elsewhere, hint_for(*wanted.agent, names)));
+                            in_quotes(*wanted.agent), elsewhere, hint_for(*wanted.agent, names)));
 }
 
 void expect_text(std::string_view prompt)
@@ -266,7 +266,7 @@ model::ExecutionMode mode_of(const std::string& name)
     if (name == "autonomous") return model::ExecutionMode::autonomous;
     if (name == "step") return model::ExecutionMode::step;
     if (name == "hitl") return model::ExecutionMode::hitl;
-    throw Error(Code::invalid, fmt::format("--mode is autonomous, step or hitl, not {}", cadre::quoted(name)));
+    throw Error(Code::invalid, fmt::format("--mode is autonomous, step or hitl, not {}", in_quotes(name)));
 }
 
 int days_in(const std::string& text)
@@ -274,7 +274,7 @@ int days_in(const std::string& text)
     int days = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), days);
     if (error != std::errc{} || end != text.data() + text.size() || days < 0)
-        throw Error(Code::invalid, fmt::format("--retention-days is a number of days, not {}", cadre::quoted(text)));
+        throw Error(Code::invalid, fmt::format("--retention-days is a number of days, not {}", in_quotes(text)));
     return days;
 }
 

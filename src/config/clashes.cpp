@@ -52,7 +52,7 @@ void expect_distinct(const std::vector<Name>& names, std::string_view kind, cons
         else if (const auto [first, is_new] = seen.emplace(name.value, &name);
                  !is_new && !(twins_in_a_file_are_known && first->second->file == name.file))
             report(name.path,
-                   fmt::format("{} is already the name of the {} at {}; rename one of them", cadre::quoted(name.value),
+                   fmt::format("{} is already the name of the {} at {}; rename one of them", in_quotes(name.value),
                                kind, shown_place(*first->second)),
                    *name.file->document, findings);
 }
@@ -69,7 +69,7 @@ void expect_file_name(const Name& name, Findings& findings)
     const std::string fix =
         may_be_told ? fmt::format("the file to {}{}", name.value, name.file->path.extension().string()) : "one of them";
     report(name.path,
-           fmt::format("{} is in the file {}, and would not be found by its name; rename {}", cadre::quoted(name.value),
+           fmt::format("{} is in the file {}, and would not be found by its name; rename {}", in_quotes(name.value),
                        name.file->path.filename().string(), fix),
            *name.file->document, findings);
 }
@@ -88,7 +88,7 @@ void expect_distinct_ids(const std::vector<Placed<model::Team>>& teams, Findings
         const auto [first, is_new] = seen.emplace(id, &team);
         if (is_new || (!team.value.id && !first->second->value.id)) continue;  // of names alone was told
         report({team.value.id ? "id" : "name"},
-               fmt::format("the id {} is already that of the team in {}; give one of them another", cadre::quoted(id),
+               fmt::format("the id {} is already that of the team in {}; give one of them another", in_quotes(id),
                            first->second->file->shown),
                *team.file->document, findings);
     }
@@ -109,7 +109,7 @@ public:
         if (agent.name == other.name && (!is_chosen || path.empty())) return;
         report(joined(path, {agent.alias ? "alias" : "name"}),
                fmt::format("the alias {} is already that of agent {} in {}; give one of them another",
-                           cadre::quoted(first->first), cadre::quoted(other.name), first->second.file->shown),
+                           in_quotes(first->first), in_quotes(other.name), first->second.file->shown),
                *file.document, findings_);
     }
 
@@ -144,7 +144,7 @@ void check_clashes(const Contents& contents, Findings& findings)
         if (is_new || is_same_server_elsewhere(*first->second, tool)) continue;
         report(joined(tool.path, {"name"}),
                fmt::format("{} already belongs to server {}; a tool has one server: rename or remove one",
-                           cadre::quoted(tool.value.name), cadre::quoted(first->second->value.server)),
+                           in_quotes(tool.value.name), in_quotes(first->second->value.server)),
                *tool.file->document, findings);
     }
 

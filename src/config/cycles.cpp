@@ -135,7 +135,7 @@ void report_unreachable(const model::Graph& graph, const Document& document, Fin
             behind += other != node && std::ranges::find(lost, other) != lost.end();
         findings.error(document.file, document.key_at({"nodes", node}),
                        fmt::format("{}: no way from the entry point {} leads here{}; add an edge, or remove the node",
-                                   model::path_text(PathSteps{"nodes", node}), cadre::quoted(graph.entry),
+                                   model::path_text(PathSteps{"nodes", node}), in_quotes(graph.entry),
                                    behind == 0   ? ""
                                    : behind == 1 ? ", nor to the node behind it"
                                                  : fmt::format(", nor to the {} nodes behind it", behind)));
@@ -161,7 +161,7 @@ void warn_of_answers(const model::Graph& graph, const Document& document, Findin
             if (near)
                 findings.warn(document.file, document.key_at(path),
                               fmt::format("{}: is no answer of a person, did you mean {}?", model::path_text(path),
-                                          cadre::quoted(*near)));
+                                          in_quotes(*near)));
         }
     }
 }

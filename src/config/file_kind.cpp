@@ -22,12 +22,12 @@ namespace cadre::config {
 
 namespace {
 
-struct Name {
+struct FileName {
     std::string_view stem;
     FileKind kind;
 };
 
-constexpr Name kFiles[] = {
+constexpr FileName kFiles[] = {
     {"cadre", FileKind::project},
     {"team", FileKind::team},
     {"mcp_servers", FileKind::mcp_servers},
@@ -42,7 +42,8 @@ constexpr Name kFiles[] = {
     {"providers", FileKind::providers},
 };
 
-constexpr Name kFolders[] = {{"teams", FileKind::team}, {"agents", FileKind::agent}, {"workflows", FileKind::workflow}};
+constexpr FileName kFolders[] = {
+    {"teams", FileKind::team}, {"agents", FileKind::agent}, {"workflows", FileKind::workflow}};
 
 /// A file is of that kind when it has one of these keys; the more telling kinds come first.
 struct Sign {
@@ -101,24 +102,25 @@ std::string_view name_of(FileKind kind)
 
 std::optional<std::string_view> folder_of(FileKind kind)
 {
-    const auto* found = std::ranges::find(kFolders, kind, &Name::kind);
+    const auto* found = std::ranges::find(kFolders, kind, &FileName::kind);
     return found == std::end(kFolders) ? std::nullopt : std::optional(found->stem);
 }
 
 std::vector<std::string> known_names()
 {
     std::vector<std::string> names;
-    for (const Name& name : kFiles) names.emplace_back(name.stem);
+    for (const FileName& name : kFiles) names.emplace_back(name.stem);
     return names;
 }
 
 std::optional<FileKind> kind_by_name(const std::filesystem::path& file)
 {
     const std::string stem = file.stem().string();
-    if (const auto* found = std::ranges::find(kFiles, stem, &Name::stem); found != std::end(kFiles)) return found->kind;
+    if (const auto* found = std::ranges::find(kFiles, stem, &FileName::stem); found != std::end(kFiles))
+        return found->kind;
     if (stem.starts_with("appsettings.")) return FileKind::appsettings;  // appsettings.Development.json
     const std::string folder = file.parent_path().filename().string();
-    if (const auto* found = std::ranges::find(kFolders, folder, &Name::stem); found != std::end(kFolders))
+    if (const auto* found = std::ranges::find(kFolders, folder, &FileName::stem); found != std::end(kFolders))
         return found->kind;
     return std::nullopt;
 }

@@ -18,7 +18,7 @@ namespace {
 
 /// A shorter value may be a word of our own sentences; we quote values, and so find the short ones in quotes.
 constexpr std::size_t kLeastOutsideQuotes = 8;
-/// As much of a value as problems show that do not call quoted().
+/// As much of a value as problems show that do not call in_quotes().
 constexpr std::size_t kShown = 80;
 
 /// In a text that quotes nothing, what follows the path is our sentence, not its value: `Authorization: a secret stands …`
@@ -66,8 +66,8 @@ void Findings::hide(std::string_view value, std::string_view written)
 {
     if (value.empty()) return;
     if (value.size() >= kLeastOutsideQuotes) hidden_.emplace(value, written);
-    hidden_quotes_.emplace(quoted(value), quoted(written));
-    hidden_quotes_.emplace(fmt::format("\"{}\"", utf8_prefix(value, kShown)), quoted(written));
+    hidden_quotes_.emplace(in_quotes(value), in_quotes(written));
+    hidden_quotes_.emplace(fmt::format("\"{}\"", utf8_prefix(value, kShown)), in_quotes(written));
 }
 
 std::string Findings::masked(const std::string& text) const

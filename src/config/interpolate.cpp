@@ -82,7 +82,7 @@ private:
                 problem(place,
                         fmt::format("{} is not a reference like ${{NAME}} or ${{NAME:-default}}; write $${{ for the "
                                     "characters themselves",
-                                    quoted(piece.text)));
+                                    in_quotes(piece.text)));
                 result += piece.text;
                 continue;
             }

@@ -95,7 +95,7 @@ private:
         } else if (c == ',') {
             say(offset_, "a ',' too many; remove it");
         } else {
-            say(offset_, fmt::format("a name must stand in double quotes: {}", quoted(bare_word())));
+            say(offset_, fmt::format("a name must stand in double quotes: {}", in_quotes(bare_word())));
         }
     }
 
@@ -166,8 +166,8 @@ private:
             return say(offset_,
                        fmt::format("{} is no word of JSON; write {}, or quote it if it is text", word, foreign->json));
         const bool number = c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9');
-        say(offset_, quoted(word) + (number ? " is no number as JSON writes them: like 0.5 or 12"
-                                            : " is no JSON; text must stand in double quotes"));
+        say(offset_, in_quotes(word) + (number ? " is no number as JSON writes them: like 0.5 or 12"
+                                               : " is no JSON; text must stand in double quotes"));
     }
 
     std::string_view bare_word() const
@@ -190,7 +190,7 @@ private:
             say(start, "the quote that begins here is not closed on its line; close it, or write \\n for a line break");
         if (fault_) return {};
         ++offset_;
-        return quoted(text_.substr(start + 1, offset_ - start - 2));
+        return in_quotes(text_.substr(start + 1, offset_ - start - 2));
     }
 
     std::string place(std::size_t offset) const

@@ -130,7 +130,7 @@ void report(const Error& error, const std::string& file, std::string_view text, 
     if (std::string_view(error.what()).find(": duplicate key ") != std::string_view::npos) scan.place();
     for (const auto& twin : scan.twins())
         findings.error(file, twin.second,
-                       fmt::format("{} is already there at {}:{}; remove one of them", quoted(twin.key),
+                       fmt::format("{} is already there at {}:{}; remove one of them", in_quotes(twin.key),
                                    twin.first.line, twin.first.column));
     if (!scan.twins().empty()) return;
     JsonFault fault = fault_of(error.what());

@@ -133,7 +133,7 @@ private:
     void expect_new(const Name& name)
     {
         if (!seen_.insert(name.value).second)
-            report(name.path, cadre::quoted(name.value) + " is here twice; server names are unique: rename one of them",
+            report(name.path, in_quotes(name.value) + " is here twice; server names are unique: rename one of them",
                    document_, findings_);
     }
 

@@ -53,7 +53,7 @@ void expect_file(const std::string& named, const File& file, const PathSteps& pa
                  Findings& findings)
 {
     if (const std::string fault = fault_of(named, file); !fault.empty())
-        report(path, fmt::format("the {} {} {}", what, cadre::quoted(named), fault), *file.document, findings);
+        report(path, fmt::format("the {} {} {}", what, in_quotes(named), fault), *file.document, findings);
 }
 
 void expect_template(const model::Agent& agent, const File& file, const PathSteps& path, Findings& findings)

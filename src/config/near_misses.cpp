@@ -1,6 +1,6 @@
 #include "config/near_misses.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "base/suggest.hpp"
 #include "config/document.hpp"
 #include "config/file_kind.hpp"

@@ -75,7 +75,7 @@ void warn(const PathSteps& place, const std::string& pattern, const File& file, 
             file.shown, found.place->at,
             fmt::format("{}: {} means no tool that this team has; one of a server is called as it is granted, "
                         "server.tool",
-                        model::path_text(place), cadre::quoted(pattern)));
+                        model::path_text(place), in_quotes(pattern)));
 }
 
 }  // namespace
@@ -91,8 +91,8 @@ void check_permission_rules(const Contents& contents, Findings& findings)
                 const std::string& pattern = (*patterns)[i];
                 const PathSteps place = joined(at, {"permissions", list, i});
                 if (const auto problem = model::pattern_problem(pattern))
-                    report(place, fmt::format("{} means no call: {}", cadre::quoted(pattern), *problem),
-                           *file->document, findings);
+                    report(place, fmt::format("{} means no call: {}", in_quotes(pattern), *problem), *file->document,
+                           findings);
                 else if (!callable.may_fit(model::tool_part(pattern))) warn(place, pattern, *file, findings);
             }
     }

@@ -1,7 +1,7 @@
 #include "config/place.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json.hpp"
-#include "base/letter_case.hpp"
 
 #include <boost/json.hpp>
 

@@ -43,8 +43,8 @@ public:
     std::string unknown(std::string_view name) const
     {
         const auto near = nearest(name, known_);
-        return fmt::format("unknown provider {}{}", cadre::quoted(name),
-                           near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+        return fmt::format("unknown provider {}{}", in_quotes(name),
+                           near ? fmt::format(", did you mean {}?", in_quotes(*near))
                                 : fmt::format("; known are {}; any other needs its base_url, or a place in "
                                               "config/providers.yaml",
                                               fmt::join(known_, ", ")));

@@ -31,7 +31,7 @@ std::string with_reference(std::string text, const json::value& value, const std
     text = with_quotes(text, [&](std::string_view piece) {
         // a part of it too: `server.tool` is told of by its halves
         const std::string_view inside = piece.substr(1, piece.size() - 2);
-        return inside.empty() || whole.find(inside) == whole.npos ? std::string(piece) : cadre::quoted(written);
+        return inside.empty() || whole.find(inside) == whole.npos ? std::string(piece) : in_quotes(written);
     });
     // numbers are told without quotes: `must be at least 1, is 0`, `300 is out of range`
     const std::size_t is = text.rfind(", is ");

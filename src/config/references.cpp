@@ -67,9 +67,8 @@ private:
     {
         // comparing with all names takes its time, and of so many slips nobody reads the last
         if (!near && findings.list().size() < kMaxSuggestions) near = find_near(name);
-        return fmt::format("unknown {} {}{}", kind_, cadre::quoted(name),
-                           near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
-                                : fmt::format("; {}", where_));
+        return fmt::format("unknown {} {}{}", kind_, in_quotes(name),
+                           near ? fmt::format(", did you mean {}?", in_quotes(*near)) : fmt::format("; {}", where_));
     }
 
     std::string_view kind_, where_;
@@ -100,7 +99,7 @@ public:
     void expect_server(std::string_view server, const File& file, const PathSteps& path, Findings& findings) const
     {
         if (is_disabled(server))
-            warn(file, path, fmt::format("server {} is disabled, and offers nothing", cadre::quoted(server)), findings);
+            warn(file, path, fmt::format("server {} is disabled, and offers nothing", in_quotes(server)), findings);
         else servers_.expect(server, file, path, findings);
     }
 
@@ -122,7 +121,7 @@ public:
         if (near)
             warn(file, path,
                  fmt::format("unknown tool {}, did you mean {}? (server {} may have it: its tools are not listed)",
-                             cadre::quoted(name), cadre::quoted(*near), cadre::quoted(unlisted_[0])),
+                             in_quotes(name), in_quotes(*near), in_quotes(unlisted_[0])),
                  findings);
     }
     void expect(const std::vector<std::string>& names, const File& file, const PathSteps& list,
@@ -138,8 +137,8 @@ public:
         if (tool.empty() || tool == "*" || offers.empty() || std::ranges::find(offers, tool) != offers.end()) return;
         const auto near = nearest(tool, offers);
         report(path,
-               fmt::format("{} is not offered by server {}{}", cadre::quoted(tool), cadre::quoted(server),
-                           near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+               fmt::format("{} is not offered by server {}{}", in_quotes(tool), in_quotes(server),
+                           near ? fmt::format(", did you mean {}?", in_quotes(*near))
                                 : "; name one of its tools, or describe this one under tools beside the server"),
                *file.document, findings);
     }

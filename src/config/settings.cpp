@@ -107,7 +107,7 @@ void check_log_level(const Settings& settings, const model::Path& path, model::P
 {
     if (std::find(std::begin(kLogLevels), std::end(kLogLevels), find_level(settings.log_level)) == std::end(kLogLevels))
         problems.add(model::Path(path, "log_level"),
-                     fmt::format("{} is none of {}", quoted(settings.log_level), log_levels("", ", ")));
+                     fmt::format("{} is none of {}", in_quotes(settings.log_level), log_levels("", ", ")));
 }
 
 void check_model(const Settings& settings, const model::Path& path, model::Problems& problems)
@@ -233,7 +233,7 @@ Settings read_settings(const Document* document, const Environment& environment,
         }
         const auto near = nearest(flag.path, paths);
         findings.error("flags", kNowhere,
-                       fmt::format("{} is not a setting{}", quoted(flag.path),
+                       fmt::format("{} is not a setting{}", in_quotes(flag.path),
                                    near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
     }
     Settings settings;

@@ -176,7 +176,7 @@ void Variables::warn_of_slips(Findings& findings) const
         const auto near = nearest(line.name, known);
         if (!near || find_line(*near)) continue;
         findings.warn(line.file, line.at,
-                      fmt::format("nothing uses {}, did you mean \"{}\"?", quoted(line.name), *near));
+                      fmt::format("nothing uses {}, did you mean \"{}\"?", in_quotes(line.name), *near));
     }
 }
 

@@ -109,7 +109,7 @@ public:
         Node node{
             .value = json::value(text), .place = {.at = at, .key = at, .reported = reported}, .bytes = text.size()};
         if (plain && resolve_plain(text, node.value) == Resolved::not_finite) {
-            problem(at, fmt::format("{} is no number that can be used here; quote it if it is text", quoted(text)));
+            problem(at, fmt::format("{} is no number that can be used here; quote it if it is text", in_quotes(text)));
             node.place.reported = true;
         }
         finish(std::move(node), anchor);
@@ -166,7 +166,7 @@ private:
     {
         if (tag.empty() || tag == "?" || tag == "!") return false;
         problem(at, fmt::format("the tag {} is not read; leave it out, and quote the value if it is text",
-                                quoted(utf8_prefix(tag, 80))));
+                                in_quotes(utf8_prefix(tag, 80))));
         return true;
     }
 
@@ -183,7 +183,7 @@ private:
         const auto& object = frame.node.value.get_object();
         if (const auto there = object.find(text); there != object.end()) {
             const Position first = frame.node.place.items[static_cast<std::size_t>(there - object.begin())].key;
-            problem(at, fmt::format("{} is already there at {}:{}; remove one of them", quoted(text), first.line,
+            problem(at, fmt::format("{} is already there at {}:{}; remove one of them", in_quotes(text), first.line,
                                     first.column));
             frame.drop = true;
             return;

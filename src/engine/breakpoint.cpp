@@ -31,12 +31,11 @@ constexpr Measure kMeasures[] = {
     {"cost", [](const TaskState& task) { return task.usage.cost; }},
 };
 
-[[noreturn]] void refuse(std::string_view text)
+[[noreturn]] void refuse_breakpoint(std::string_view text)
 {
-    throw Error(Code::invalid, cadre::quoted(text) +
-                                   " is no breakpoint; there are agent:NAME, tool:NAME, node:NAME and "
-                                   "condition:MEASURE > NUMBER, with tokens, steps, calls or cost "
-                                   "measured and >, >=, <, <= or == between them");
+    throw Error(Code::invalid, in_quotes(text) + " is no breakpoint; there are agent:NAME, tool:NAME, node:NAME and "
+                                                 "condition:MEASURE > NUMBER, with tokens, steps, calls or cost "
+                                                 "measured and >, >=, <, <= or == between them");
 }
 
 std::optional<Breakpoint> condition_from(std::string_view text)
@@ -88,10 +87,10 @@ Breakpoint breakpoint_from(std::string_view text)
     const auto colon = text.find(':');
     const auto type = std::ranges::find(kTypes, text.substr(0, colon), &std::pair<std::string_view, Type>::first);
     const std::string_view rest = colon == text.npos ? "" : trimmed(text.substr(colon + 1), " ");
-    if (type == kTypes.end() || rest.empty()) refuse(text);
+    if (type == kTypes.end() || rest.empty()) refuse_breakpoint(text);
     if (type->second != Type::condition) return {.type = type->second, .name = std::string(rest)};
     if (auto condition = condition_from(rest)) return std::move(*condition);
-    refuse(text);
+    refuse_breakpoint(text);
 }
 
 std::string spelling(const Breakpoint& breakpoint)

@@ -27,9 +27,9 @@ Shortage compare(double spent, double reserved, double amount, double limit, Sho
     return exceeds(spent, 0, amount, limit) ? what : Shortage::for_now;
 }
 
-[[noreturn]] void refuse(std::string_view piece)
+[[noreturn]] void refuse_budget(std::string_view piece)
 {
-    throw Error(Code::invalid, "budget " + quoted(piece) +
+    throw Error(Code::invalid, "budget " + in_quotes(piece) +
                                    " is not understood; write 20000tokens, $0.50, 20steps or 5m, several with commas");
 }
 
@@ -38,7 +38,7 @@ Number number_in(std::string_view digits, std::string_view piece)
 {
     Number number{};
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc{} || end != digits.data() + digits.size() || !(number >= 0)) refuse(piece);
+    if (error != std::errc{} || end != digits.data() + digits.size() || !(number >= 0)) refuse_budget(piece);
     return number;
 }
 
@@ -56,7 +56,7 @@ void read_piece(Budget& budget, std::string_view piece)
         try {
             budget.wall_ms = duration_from(piece).count();
         } catch (const Error&) {
-            refuse(piece);
+            refuse_budget(piece);
         }
     }
 }

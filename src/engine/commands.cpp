@@ -39,11 +39,11 @@ const OpenQuestion& find_question(const TaskState& state, const std::string& req
     for (const OpenQuestion& question : state.questions) {
         if (!question.request.id.starts_with(request)) continue;
         if (found)
-            throw Error(Code::invalid, cadre::quoted(request) + " begins the ids of several questions: " +
+            throw Error(Code::invalid, in_quotes(request) + " begins the ids of several questions: " +
                                            found->request.id + ", " + question.request.id);
         found = &question;
     }
-    if (!found) throw Error(Code::not_found, "the task does not ask " + cadre::quoted(request));
+    if (!found) throw Error(Code::not_found, "the task does not ask " + in_quotes(request));
     return *found;
 }
 
@@ -70,9 +70,9 @@ void expect_choice(const model::HumanRequest& request, const model::HumanAnswer&
     std::string all;
     for (const auto& choice : choices->get_array()) {
         if (!choice.is_string() || choice.get_string() == answer.message) return;
-        all += (all.empty() ? "" : ", ") + cadre::quoted(choice.get_string());
+        all += (all.empty() ? "" : ", ") + in_quotes(choice.get_string());
     }
-    throw Error(Code::invalid, cadre::quoted(answer.message) + " is not a choice; answer with one of: " + all);
+    throw Error(Code::invalid, in_quotes(answer.message) + " is not a choice; answer with one of: " + all);
 }
 
 /// Arguments that a person puts in place of the agent's fit the tool, or the question stays open.
@@ -124,11 +124,10 @@ Async<Id> Commands::resolve(std::string prefix)
     if (prefix.empty()) throw Error(Code::invalid, "a task id is missing");
     const auto found = co_await store_.tasks({.id_prefix = prefix, .limit = 10});
     if (found.size() == 1) co_return found.front().task;
-    if (found.empty())
-        throw Error(Code::not_found, "no task begins with " + cadre::quoted(prefix) + "; see: cadre tasks");
+    if (found.empty()) throw Error(Code::not_found, "no task begins with " + in_quotes(prefix) + "; see: cadre tasks");
     std::string ids;
     for (const auto& entry : found) ids += (ids.empty() ? "" : ", ") + to_string(entry.task);
-    throw Error(Code::invalid, cadre::quoted(prefix) + " begins several task ids: " + ids);
+    throw Error(Code::invalid, in_quotes(prefix) + " begins several task ids: " + ids);
 }
 
 Async<TaskState> Commands::task(Id task)
@@ -280,7 +279,7 @@ Async<> Commands::check_names(Id task, std::vector<std::string> breakpoints)
         std::string list;
         for (const std::string& name : known) list += (list.empty() ? "" : ", ") + name;
         throw Error(Code::invalid, std::string("the task has no ") + (is_agent ? "agent" : "tool") + " called " +
-                                       cadre::quoted(wanted.name) + (list.empty() ? "" : "; it has: " + list));
+                                       in_quotes(wanted.name) + (list.empty() ? "" : "; it has: " + list));
     }
 }
 

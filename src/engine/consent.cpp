@@ -40,13 +40,13 @@ std::string refusal(const Agent& agent, const model::Tool* tool, const model::To
     if (!tool) {
         if (agent.more_specs) {
             const auto found = search(*agent.more_specs, call.tool_name, 1);
-            return "You have no tool called " + cadre::quoted(call.tool_name) +
+            return "You have no tool called " + in_quotes(call.tool_name) +
                    (found.empty() ? "; " + tools::search_tools_definition().name + " finds those that you have."
                                   : "; did you mean " + found.front()->name + "?");
         }
         std::string granted;
         for (const std::string& name : agent.tools) granted += (granted.empty() ? "" : ", ") + name;
-        return "You have no tool called " + cadre::quoted(call.tool_name) +
+        return "You have no tool called " + in_quotes(call.tool_name) +
                (granted.empty() ? ", nor any other." : "; you have: " + granted + ".");
     }
     if (call.args.contains(model::kMalformedArguments)) {

@@ -36,7 +36,7 @@ model::Agent& agent_called(model::Team& team, const std::string& name)
         names += (names.empty() ? "" : ", ") + agent.name;
     }
     if (name.empty()) throw Error(Code::invalid, "the team has several agents; say whose prompt it is: " + names);
-    throw Error(Code::not_found, "the team has no agent " + cadre::quoted(name) + "; it has: " + names);
+    throw Error(Code::not_found, "the team has no agent " + in_quotes(name) + "; it has: " + names);
 }
 
 /// The team of the fork; nothing when it is the one that the task has.

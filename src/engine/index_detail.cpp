@@ -30,7 +30,7 @@ const model::Entity& describe(const IndexDetail*)
     return entity;
 }
 
-std::string to_text(const IndexDetail& detail)
+std::string detail_text(const IndexDetail& detail)
 {
     return model::to_json_text(detail);
 }

@@ -29,7 +29,7 @@ struct IndexDetail {
 };
 const model::Entity& describe(const IndexDetail*);
 
-std::string to_text(const IndexDetail& detail);
+std::string detail_text(const IndexDetail& detail);
 /// Of an entry that a newer or older release has written, what is known of it.
 IndexDetail detail_of(const storage::TaskEntry& entry);
 

@@ -10,7 +10,7 @@ namespace cadre::engine {
 void Patterns::add(Pattern pattern)
 {
     if (std::ranges::count(patterns_, pattern.name, &Pattern::name) > 0)
-        throw Error(Code::conflict, "there is a pattern " + quoted(pattern.name) + " already");
+        throw Error(Code::conflict, "there is a pattern " + in_quotes(pattern.name) + " already");
     patterns_.push_back(std::move(pattern));
 }
 
@@ -20,7 +20,7 @@ const Pattern& Patterns::get(std::string_view name) const
     if (place != patterns_.end()) return *place;
     std::string known;
     for (const Pattern& pattern : patterns_) known += (known.empty() ? "" : ", ") + pattern.name;
-    throw Error(Code::not_found, "there is no pattern " + quoted(name) + "; there are: " + known);
+    throw Error(Code::not_found, "there is no pattern " + in_quotes(name) + "; there are: " + known);
 }
 
 }  // namespace cadre::engine

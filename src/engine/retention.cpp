@@ -231,7 +231,7 @@ Async<> Collector::remove(std::span<const Expired> batch, PurgeScope scope)
         if (scope != PurgeScope::all) {
             IndexDetail detail = detail_of(entry);
             if (!detail.purged_at) detail.purged_at = now;
-            entry.detail = to_text(detail);
+            entry.detail = detail_text(detail);
             purge.rest = std::move(entry);
         }
         purges.push_back(std::move(purge));

@@ -43,7 +43,7 @@ const Agent& Run::agent(std::string_view name) const
 {
     for (const Agent& agent : state_.agents())
         if (agent.name == name) return agent;
-    throw Error(Code::not_found, "the team has no agent " + cadre::quoted(name));
+    throw Error(Code::not_found, "the team has no agent " + in_quotes(name));
 }
 
 const std::vector<Agent>& Run::agents() const
@@ -99,7 +99,7 @@ std::string Run::next_path(EffectKind kind)
 std::string Run::enter(const std::string& name)
 {
     if (name.find_first_not_of("0123456789") == name.npos || name.find('/') != name.npos)
-        throw Error(Code::internal, "a node's name has no slash and is not a number: " + cadre::quoted(name));
+        throw Error(Code::internal, "a node's name has no slash and is not a number: " + in_quotes(name));
     const auto place = std::ranges::find(nodes_, name, &std::pair<std::string, std::uint32_t>::first);
     std::string path = scope_ + name;
     if (place == nodes_.end()) {

@@ -149,7 +149,7 @@ Async<Id> Commands::create_turn(Id id, TaskSpec spec, std::optional<model::Team>
 {
     const std::string session = *spec.session;
     if (!find_id(session))
-        throw Error(Code::invalid, "a session's id is a UUID, and " + cadre::quoted(session) + " is none");
+        throw Error(Code::invalid, "a session's id is a UUID, and " + in_quotes(session) + " is none");
     while (beginning_.contains(session)) co_await begun_.wait();
     const TurnGate gate(*this, session);
     if (co_await store_.find_task(id)) co_return id;  // asked for twice: the first answer got lost
@@ -177,10 +177,10 @@ Async<std::string> Commands::resolve_session(std::string prefix)
         if (session.id.starts_with(prefix)) found.push_back(session.id);
     if (found.size() == 1) co_return found.front();
     if (found.empty())
-        throw Error(Code::not_found, "no session begins with " + cadre::quoted(prefix) + "; see: cadre sessions");
+        throw Error(Code::not_found, "no session begins with " + in_quotes(prefix) + "; see: cadre sessions");
     std::string ids;
     for (const std::string& id : found) ids += (ids.empty() ? "" : ", ") + id;
-    throw Error(Code::invalid, cadre::quoted(prefix) + " begins the ids of several sessions: " + ids);
+    throw Error(Code::invalid, in_quotes(prefix) + " begins the ids of several sessions: " + ids);
 }
 
 Async<std::optional<SessionHead>> Commands::find_session(std::string id)

@@ -322,7 +322,7 @@ storage::TaskEntry index_entry(const TaskState& state)
             .agent = state.spec.agent,
             .session = state.spec.session.value_or(""),
             .parent = state.spec.parent.value_or(""),
-            .detail = to_text(detail)};
+            .detail = detail_text(detail)};
 }
 
 model::Task to_task(const TaskState& state)

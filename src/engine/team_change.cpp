@@ -37,7 +37,7 @@ json::value& element(json::array& list, std::string_view name, std::string_view 
     std::size_t index = 0;
     const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), index);
     if (problem == std::errc() && end == name.data() + name.size() && index < list.size()) return list[index];
-    throw Error(Code::not_found, std::string(path) + ": there is no " + cadre::quoted(name) +
+    throw Error(Code::not_found, std::string(path) + ": there is no " + in_quotes(name) +
                                      (names.empty() ? "" : "; there are: " + names));
 }
 
@@ -46,8 +46,7 @@ json::value& inside(json::value& value, std::string_view name, std::string_view 
     if (auto* list = value.if_array()) return element(*list, name, path);
     if (value.is_null()) value.emplace_object();  // a part that was left out
     if (auto* object = value.if_object()) return (*object)[name];
-    throw Error(Code::invalid,
-                std::string(path) + ": there is nothing inside of what comes before " + cadre::quoted(name));
+    throw Error(Code::invalid, std::string(path) + ": there is nothing inside of what comes before " + in_quotes(name));
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ void change_team(model::Team& team, std::string_view path, std::string_view valu
     while (true) {
         const auto dot = rest.find('.');
         if (rest.substr(0, dot).empty())
-            throw Error(Code::invalid, cadre::quoted(path) + " is no path; an example: agents.writer.temperature");
+            throw Error(Code::invalid, in_quotes(path) + " is no path; an example: agents.writer.temperature");
         place = &inside(*place, rest.substr(0, dot), path);
         if (dot == rest.npos) break;
         rest.remove_prefix(dot + 1);

@@ -1,6 +1,6 @@
 #include "engine/tool_search.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/format.h>

@@ -28,7 +28,7 @@ model::Effect effect_of(Repeats repeats)
 FunctionTool::FunctionTool(cadre::Tool tool) : function_(std::move(tool.call))
 {
     if (tool.name.empty()) throw Error(Code::invalid, "a tool needs a name");
-    if (!function_) throw Error(Code::invalid, "the tool " + cadre::quoted(tool.name) + " needs a function");
+    if (!function_) throw Error(Code::invalid, "the tool " + in_quotes(tool.name) + " needs a function");
     definition_.name = std::move(tool.name);
     definition_.description = std::move(tool.description);
     definition_.effect = effect_of(tool.repeats);
@@ -36,7 +36,7 @@ FunctionTool::FunctionTool(cadre::Tool tool) : function_(std::move(tool.call))
     if (tool.input_schema.empty()) return;
     json::value schema = parse_json(tool.input_schema);
     if (!schema.is_object())
-        throw Error(Code::invalid, "the input_schema of " + cadre::quoted(definition_.name) + " is no JSON object");
+        throw Error(Code::invalid, "the input_schema of " + in_quotes(definition_.name) + " is no JSON object");
     definition_.input_schema = std::move(schema.get_object());
 }
 

@@ -14,7 +14,7 @@ json::object arguments_of(const ToolCall& call)
     json::value arguments = parse_json(call.arguments);
     if (!arguments.is_object())
         throw Error(Code::invalid,
-                    "the arguments of " + call.tool + " are no JSON object: " + cadre::quoted(call.arguments));
+                    "the arguments of " + call.tool + " are no JSON object: " + in_quotes(call.arguments));
     return std::move(arguments.get_object());
 }
 

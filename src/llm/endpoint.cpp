@@ -1,8 +1,8 @@
 #include "llm/endpoint.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/letter_case.hpp"
 #include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "config/document.hpp"
@@ -72,7 +72,7 @@ std::string whole_address(std::string given, const model::Provider& provider, st
     const bool is_clean = std::ranges::all_of(given, [](char c) { return c > ' ' && c < 0x7F; });
     if (!has_scheme(given) || !is_clean || authority_of(given).empty())
         throw Error(Code::invalid, fmt::format("{} is no address: {}; it begins with http:// or https://", from,
-                                               redact(cadre::quoted(given))));
+                                               redact(in_quotes(given))));
     if (authority_of(given).find('@') != std::string_view::npos || given.find_first_of("?#") != given.npos)
         throw Error(Code::invalid,
                     fmt::format("{} has more than an address; leave out what is before @ and behind ? or #: "
@@ -109,8 +109,8 @@ const model::Provider& provider_of(const model::Providers& providers, const mode
     for (const auto& [name, provider] : providers.providers) known.push_back(name);
     const auto near = nearest(config.provider, known);
     throw Error(Code::not_found,
-                fmt::format("unknown provider {}{}", cadre::quoted(config.provider),
-                            near ? fmt::format(", did you mean {}?", cadre::quoted(*near))
+                fmt::format("unknown provider {}{}", in_quotes(config.provider),
+                            near ? fmt::format(", did you mean {}?", in_quotes(*near))
                                  : fmt::format("; known are {}; describe any other in config/providers.yaml",
                                                fmt::join(known, ", "))));
 }
@@ -276,8 +276,8 @@ Endpoint endpoint_of(const model::Providers& providers, std::string_view spec, c
 {
     const model::ModelName name = model::split_model_name(spec);
     if (name.model.empty())
-        throw Error(Code::invalid, fmt::format("{} names no model; write provider/model, like openai/gpt-5-mini",
-                                               cadre::quoted(spec)));
+        throw Error(Code::invalid,
+                    fmt::format("{} names no model; write provider/model, like openai/gpt-5-mini", in_quotes(spec)));
     const model::LlmConfig config{.provider = std::string(name.provider), .model = std::string(name.model)};
     return endpoint_of(providers, config, environment);
 }

@@ -8,6 +8,8 @@
 
 namespace cadre::llm {
 
+inline constexpr int kTooManyRequests = 429;
+
 class ChunkSink;
 
 class Gate {

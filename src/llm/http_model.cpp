@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/timeout.hpp"
 #include "llm/estimate.hpp"
+#include "llm/gate.hpp"
 #include "llm/price.hpp"
 #include "llm/wire/anthropic_answer.hpp"
 #include "llm/wire/failure.hpp"
@@ -30,7 +31,6 @@ constexpr std::size_t kMaxFailure = 64 << 10;
 constexpr std::size_t kMaxBlanks = 1 << 20;
 /// For the end of an answer that has already said that it is over: a connection that is read to its end can be used again.
 constexpr Millis kEndPatience{100};
-constexpr int kTooManyRequests = 429;
 
 /// What the gate hears of a request: how it ended, or that whoever asked gave up.
 class Verdict {

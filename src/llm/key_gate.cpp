@@ -18,7 +18,6 @@ constexpr Millis kJitter{500};
 constexpr Millis kFirstBackOff{1000};
 constexpr Millis kLongestBackOff{60'000};
 constexpr Millis kLongestWait = std::chrono::hours(1);
-constexpr int kTooManyRequests = 429;
 
 /// The endpoint does not work: not that it does not like the request.
 bool is_breakdown(int status)

@@ -82,8 +82,8 @@ std::string shown(const ScriptLine& line)
     const ScriptEntry& entry = line.entry;
     if (entry.fail) return fmt::format("fail {}", entry.fail->status);
     if (entry.stall_ms) return "stall_ms";
-    if (!entry.tool_calls.empty()) return "calls " + cadre::quoted(entry.tool_calls.front().name);
-    return cadre::quoted(line.text);
+    if (!entry.tool_calls.empty()) return "calls " + in_quotes(entry.tool_calls.front().name);
+    return in_quotes(line.text);
 }
 
 }  // namespace

@@ -47,12 +47,13 @@ bool holds(Condition condition, const ScriptCondition& when, const ScriptFacts& 
 std::string difference(Condition condition, const ScriptCondition& when, const ScriptFacts& facts)
 {
     switch (condition) {
-    case Condition::agent: return fmt::format("it is for agent {}, not {}", quoted(*when.agent), quoted(facts.agent));
+    case Condition::agent:
+        return fmt::format("it is for agent {}, not {}", in_quotes(*when.agent), in_quotes(facts.agent));
     case Condition::nth: return fmt::format("it is for model call {}, not {}", *when.nth, facts.nth);
     case Condition::after_tool:
         return *when.after_tool ? "it is for a request with a tool's result"
                                 : "it is for a request without a tool's result";
-    case Condition::contains: return fmt::format("it wants {}, which was not heard", quoted(*when.contains));
+    case Condition::contains: return fmt::format("it wants {}, which was not heard", in_quotes(*when.contains));
     }
     return {};
 }
@@ -69,8 +70,8 @@ std::string shown(std::string_view text)
 
 std::string ScriptFacts::text() const
 {
-    std::string out =
-        fmt::format("agent {}, model call {}, {} a tool's result", quoted(agent), nth, after_tool ? "with" : "without");
+    std::string out = fmt::format("agent {}, model call {}, {} a tool's result", in_quotes(agent), nth,
+                                  after_tool ? "with" : "without");
     for (std::size_t i = 0; i < heard.size(); ++i) out += (i == 0 ? ", hears " : " and ") + shown(heard[i]);
     return out;
 }

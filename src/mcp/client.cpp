@@ -126,7 +126,7 @@ Async<json::object> Client::rounds(std::string method, json::object params, Wish
         }
         if (type != "input_required" || !may_want_input(method))
             throw Error(Code::upstream, fmt::format("MCP server {} answered {} with a result of the unknown type {}",
-                                                    options_.server, method, cadre::quoted(type)));
+                                                    options_.server, method, in_quotes(type)));
         if (round == kMaxRounds)
             throw Error(Code::upstream, fmt::format("MCP server {} wanted more input {} times without an end",
                                                     options_.server, kMaxRounds));
@@ -177,8 +177,8 @@ Async<json::object> Client::fulfil(std::string method, json::object params, Hand
         co_return co_await handlers->sample(std::move(params));
     if (method == "elicitation/create" && options_.elicitation && handlers)
         co_return co_await handlers->elicit(std::move(params));
-    const std::string text = fmt::format("MCP server {} asks for {}, which its entry does not allow", options_.server,
-                                         cadre::quoted(method));
+    const std::string text =
+        fmt::format("MCP server {} asks for {}, which its entry does not allow", options_.server, in_quotes(method));
     RpcError refusal{.code = kMethodNotFound, .message = "not offered: " + method.substr(0, 100)};
     throw ServerError(text, std::move(refusal), 0);
 }

@@ -180,7 +180,7 @@ void Client::take_greeting(const json::object& result)
     if (std::ranges::find(kLegacyVersions, version) == kLegacyVersions.end())
         throw Error(Code::upstream,
                     fmt::format("MCP server {} wants to speak version {} of the protocol; we know {} to {}",
-                                options_.server, cadre::quoted(version), kLegacyVersions.back(), kModernVersion));
+                                options_.server, in_quotes(version), kLegacyVersions.back(), kModernVersion));
     facts_ = {.era = Era::legacy,
               .version = version,
               .instructions = short_text(result, "instructions", kInstructions),

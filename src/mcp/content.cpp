@@ -50,7 +50,7 @@ void add_content(tools::Result& result, const json::value& value)
     if (type == "resource_link")
         return add_line(result, fmt::format("[{}: {}]", text_in(*block, "name"), text_in(*block, "uri")));
     if (type.empty() && block->contains("uri")) return add_resource(result, *block);  // of resources/read
-    add_line(result, fmt::format("[content of the unknown type {}]", cadre::quoted(type)));
+    add_line(result, fmt::format("[content of the unknown type {}]", in_quotes(type)));
 }
 
 tools::Result to_result(const json::object& answer)
@@ -66,7 +66,7 @@ tools::Result to_result(const json::object& answer)
     }
     if (const json::value* structured = answer.if_contains("structuredContent")) {
         result.structured = *structured;
-        if (result.text.empty()) result.text = to_text(*structured);
+        if (result.text.empty()) result.text = cadre::to_text(*structured);
     }
     return result;
 }

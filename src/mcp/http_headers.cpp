@@ -74,7 +74,8 @@ void add(net::HttpHeaders& headers, const json::object& schema, const json::obje
         if (argument->is_object()) add(headers, *described, argument->get_object());
         const std::string_view header = text_in(*described, kAnnotation);
         if (header.empty() || argument->is_object() || argument->is_array()) continue;
-        const std::string value = argument->is_string() ? std::string(argument->get_string()) : to_text(*argument);
+        const std::string value =
+            argument->is_string() ? std::string(argument->get_string()) : cadre::to_text(*argument);
         headers.push_back({"Mcp-Param-" + std::string(header), header_value(value)});
     }
 }

@@ -12,7 +12,6 @@ namespace cadre::mcp {
 
 namespace {
 
-constexpr std::size_t kInbox = 1024;
 constexpr std::size_t kFailure = 64 << 10;
 constexpr Millis kRetry{1'000}, kLongestRetry{60'000};
 constexpr int kMaxResumes = 8;

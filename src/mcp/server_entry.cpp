@@ -50,7 +50,7 @@ std::string resolved(std::string_view text, const Lookup& variables, const std::
         else if (colon != inside.npos) out += inside.substr(colon + 2);
         else
             refuse(server, fmt::format("`{}` needs the environment variable {}, which is not set: set it", field,
-                                       cadre::quoted(name)));
+                                       in_quotes(name)));
         text.remove_prefix(end + 1);
     }
 }
@@ -93,7 +93,7 @@ public:
             if (!one.is_string()) refuse(server_, "`ext.roots` must be a list of folders");
             const std::string_view text = one.get_string();
             if (!text.starts_with('/') && !text.starts_with("file://"))
-                refuse(server_, fmt::format("`ext.roots`: {} is no absolute path", cadre::quoted(text)));
+                refuse(server_, fmt::format("`ext.roots`: {} is no absolute path", in_quotes(text)));
             all.push_back(text.starts_with('/') ? "file://" + std::string(text) : std::string(text));
         }
         return all;
@@ -134,8 +134,8 @@ public:
         for (const auto& member : fields) {
             const std::string_view name = member.key();
             if (const auto known = std::ranges::find(kNames, name); known == kNames.end())
-                refuse(server, fmt::format("`ext.oauth` has no field {}; it has {}", cadre::quoted(name),
-                                           fmt::join(kNames, ", ")));
+                refuse(server,
+                       fmt::format("`ext.oauth` has no field {}; it has {}", in_quotes(name), fmt::join(kNames, ", ")));
             if (!member.value().is_string()) refuse(server, fmt::format("`ext.oauth.{}` must be a text", name));
         }
     }

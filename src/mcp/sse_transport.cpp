@@ -12,7 +12,6 @@ namespace cadre::mcp {
 
 namespace {
 
-constexpr std::size_t kInbox = 1024;
 constexpr std::size_t kOutbox = 1024;
 constexpr std::size_t kAnswer = 64 << 10;
 

@@ -15,7 +15,6 @@ namespace cadre::mcp {
 namespace {
 
 constexpr std::size_t kPiece = 64 << 10;
-constexpr std::size_t kInbox = 1024;
 /// What may wait for a server that does not read.
 constexpr std::size_t kOutboxBytes = 64 << 20;
 constexpr std::size_t kErrorLine = 4096;

@@ -42,7 +42,7 @@ Described read_definition(const json::object& listed, const std::string& server,
 {
     const std::string name(text_in(listed, "name"));
     if (!is_name(name)) return {.problem = "its name is not one of 1 to 128 visible ASCII characters"};
-    if (to_text(json::value(listed)).size() > kLargestDefinition)
+    if (cadre::to_text(json::value(listed)).size() > kLargestDefinition)
         return {.problem = fmt::format("its description is larger than {} KiB", kLargestDefinition >> 10)};
     model::Tool tool{.name = name,
                      .type = model::ToolType::mcp,

@@ -37,6 +37,8 @@ struct Lost {
 };
 
 using Incoming = std::variant<Arrived, Lost>;
+/// Messages that may wait to be received.
+inline constexpr std::size_t kInbox = 1024;
 
 /// Lives on one loop. At most one coroutine receives.
 class Transport {

@@ -10,7 +10,7 @@ namespace json = boost::json;
 
 namespace {
 
-void check_times(const Call& call, const Path& path, Problems& problems)
+void check_call_times(const Call& call, const Path& path, Problems& problems)
 {
     if (call.completed_at && call.started_at && *call.completed_at < *call.started_at)
         problems.add(Path(path, "completed_at"), "must not be before started_at");
@@ -63,7 +63,7 @@ const Entity& describe(const Call*)
                      .then = !is("status", {"pending", "in_progress"}),
                      .says = "must be a final one when there is an outcome"}},
         .checks = {check<Call>({"started_at", "completed_at"}, "`completed_at` is not before `started_at`.",
-                               check_times)},
+                               check_call_times)},
         .example = R"({"id":"7c9e6679-7425-40de-944b-e07fc1f90ae7","tool":"search","server":"web","domain":null,
             "args":{"query":"tide tables"},"status":"completed","result":{"hits":3},"error":null,
             "started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z","timeout_ms":30000,"retry":null,

@@ -10,7 +10,7 @@ namespace cadre::model {
 
 namespace {
 
-void check_times(const Checkpoint& checkpoint, const Path& path, Problems& problems)
+void check_checkpoint_times(const Checkpoint& checkpoint, const Path& path, Problems& problems)
 {
     if (checkpoint.resumed_at && *checkpoint.resumed_at < checkpoint.created_at)
         problems.add(Path(path, "resumed_at"), "must not be before created_at");
@@ -39,7 +39,7 @@ const Entity& describe(const Checkpoint*)
                      .then = !given("resumed_at"),
                      .says = "is only for a checkpoint that waited for a person"}},
         .checks = {check<Checkpoint>({"created_at", "resumed_at"}, "`resumed_at` is not before `created_at`.",
-                                     check_times)},
+                                     check_checkpoint_times)},
         .example =
             R"({"id":"9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a","task":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","seq":2,
             "state":{"messages":[],"next_action":null,"current_agent":"writer","routing_key":null,"metadata":{}},

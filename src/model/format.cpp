@@ -1,5 +1,6 @@
 #include "model/format.hpp"
 
+#include "base/ascii.hpp"
 #include "base/id.hpp"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ bool is_lower(char c)
 {
     return c >= 'a' && c <= 'z';
 }
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /// `^[a-z][a-z0-9X]*$` where X is the given separator
 bool is_name(std::string_view text, char separator)
 {

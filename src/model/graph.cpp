@@ -51,7 +51,7 @@ void check_patterns(const Graph& graph, const Path& path, Problems& problems)
         std::string fix = problems.suggestion(graph.patterns[i], known);
         if (fix.empty()) fix = fmt::format("; these are: {}", fmt::join(known, ", "));
         problems.add(Path(list, i), ProblemKind::unknown_name,
-                     fmt::format("unknown pattern {}{}", quoted(graph.patterns[i]), fix));
+                     fmt::format("unknown pattern {}{}", in_quotes(graph.patterns[i]), fix));
     }
 }
 
@@ -70,7 +70,7 @@ void check_graph(const Graph& graph, const Path& path, Problems& problems)
     const KnownNames known(std::move(names), Path(path, "nodes"), {}, problems);
     auto expect = [&](std::string_view name, const Path& here) {
         if (known.lack(name, here))
-            known.report(name, here, quoted(name) + " is not a node of this workflow",
+            known.report(name, here, in_quotes(name) + " is not a node of this workflow",
                          "define it under nodes, or name one of them");
     };
     expect(graph.entry, Path(path, "entry_point"));

@@ -26,7 +26,7 @@ void check_distinct(std::span<const std::string> names, const Path& path, std::s
         const Path thing(path, i);
         const Path here(thing, field);
         if (problems.is_read(here) && !seen.insert(names[i]).second)
-            problems.add(here, ProblemKind::duplicate, quoted(names[i]) + " is here twice; rename one of them");
+            problems.add(here, ProblemKind::duplicate, in_quotes(names[i]) + " is here twice; rename one of them");
     }
 }
 

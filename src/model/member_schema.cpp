@@ -1,6 +1,6 @@
 #include "model/member_schema.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 
 #include <boost/json.hpp>
 

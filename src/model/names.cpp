@@ -1,5 +1,6 @@
 #include "model/names.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "model/problem.hpp"
 
@@ -20,15 +21,10 @@ std::string with_replaced(std::string_view text, char from, char to)
     return out;
 }
 
-bool is_letter(char c)
+bool is_small_letter(char c)
 {
     return c >= 'a' && c <= 'z';
 }
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 }  // namespace
 
 std::string alias_of(std::string_view name)
@@ -46,12 +42,12 @@ std::string slugified(std::string_view display_name)
     std::string slug;
     for (char c : display_name) {
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-        if (is_letter(c) || is_digit(c)) slug += c;
+        if (is_small_letter(c) || is_digit(c)) slug += c;
         else if (!slug.empty() && slug.back() != '_') slug += '_';
     }
     while (!slug.empty() && slug.back() == '_') slug.pop_back();
     if (slug.empty()) return "agent";
-    return is_letter(slug[0]) ? slug : "agent_" + slug;
+    return is_small_letter(slug[0]) ? slug : "agent_" + slug;
 }
 
 void check_names(std::span<const NamedAlias> all, const Path& path, Problems& problems)
@@ -63,15 +59,15 @@ void check_names(std::span<const NamedAlias> all, const Path& path, Problems& pr
         if (!problems.is_read(Path(here, "name")) || !problems.is_read(Path(here, "alias"))) continue;
         if (!names.insert(all[i].name).second) {
             problems.add(Path(here, "name"), ProblemKind::duplicate,
-                         quoted(all[i].name) + " is here twice; rename one of them");
+                         in_quotes(all[i].name) + " is here twice; rename one of them");
             continue;
         }
         const std::string alias = all[i].alias.empty() ? alias_of(all[i].name) : std::string(all[i].alias);
         const auto [owner, added] = owners.emplace(alias, all[i].name);
         if (!added)
             problems.add(Path(here, "alias"), ProblemKind::duplicate,
-                         fmt::format("{} is already the alias of {}; give one of them another", quoted(alias),
-                                     quoted(owner->second)));
+                         fmt::format("{} is already the alias of {}; give one of them another", in_quotes(alias),
+                                     in_quotes(owner->second)));
     }
 }
 

@@ -33,7 +33,7 @@ void check_plan(const Plan& plan, const Path& path, Problems& problems)
             const std::string& other = plan.items[i].depends_on[k];
             const Path here(list, k);
             if (known.lack(other, here))
-                known.report(other, here, quoted(other) + " is not in the plan", "add it, or name an item that is");
+                known.report(other, here, in_quotes(other) + " is not in the plan", "add it, or name an item that is");
         }
     }
     if (const auto cycle = find_cycle(arcs))

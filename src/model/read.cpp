@@ -1,9 +1,9 @@
 #include "model/read.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/id.hpp"
 #include "base/json.hpp"
-#include "base/letter_case.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "model/rules.hpp"
@@ -225,7 +225,8 @@ private:
             names.emplace_back(name.name);
             all += (all.empty() ? "" : ", ") + std::string(name.name);
         }
-        problems_.add(path, fmt::format("{} is none of {}{}", quoted(*text), all, problems_.suggestion(*text, names)));
+        problems_.add(path,
+                      fmt::format("{} is none of {}{}", in_quotes(*text), all, problems_.suggestion(*text, names)));
     }
 
     void list(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)
@@ -261,7 +262,7 @@ private:
         names.reserve(type.alternatives);
         for (std::size_t i = 0; i < type.alternatives; ++i) names.emplace_back(type.alternative(i).tag);
         problems_.add(Path(path, "type"),
-                      fmt::format("{} is unknown{}", quoted(*text), problems_.suggestion(*text, names)));
+                      fmt::format("{} is unknown{}", in_quotes(*text), problems_.suggestion(*text, names)));
     }
 
     Problems& problems_;

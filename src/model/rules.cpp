@@ -46,7 +46,7 @@ struct Checker {
     void string(const std::string& text) const
     {
         if (rule.min_length || rule.max_length) length(code_points(text), "character");
-        if (!matches(rule.format, text)) complain(fmt::format("{} is not {}", quoted(text), name_of(rule.format)));
+        if (!matches(rule.format, text)) complain(fmt::format("{} is not {}", in_quotes(text), name_of(rule.format)));
     }
 
     void list(const void* value, const Type& type) const
@@ -63,7 +63,7 @@ struct Checker {
             const auto& text = *static_cast<const std::string*>(type.at(value, i));
             if (!seen.insert(text).second)
                 problems.add(Path(path, i), ProblemKind::duplicate,
-                             quoted(text) + " is here twice; remove one of them");
+                             in_quotes(text) + " is here twice; remove one of them");
         }
     }
 };

@@ -6,7 +6,7 @@ namespace cadre::model {
 
 namespace {
 
-void check_times(const Session& session, const Path& path, Problems& problems)
+void check_session_times(const Session& session, const Path& path, Problems& problems)
 {
     if (session.updated_at < session.created_at)
         problems.add(Path(path, "updated_at"), "must not be before created_at");
@@ -32,7 +32,7 @@ const Entity& describe(const Session*)
             },
         .home = {Home::Kind::inside, "shown to others as [conversation](conversation.md)"},
         .checks = {check<Session>({"created_at", "updated_at"}, "`updated_at` is not before `created_at`.",
-                                  check_times)},
+                                  check_session_times)},
         .example = R"({"id":"550e8400-e29b-41d4-a716-446655440000","alias":"web-42","tenant":"default",
             "user":"user@example.com","channel":null,"created_at":"2025-11-02T10:30:00Z",
             "updated_at":"2025-11-02T10:35:00Z","metadata":{"domains_accessed":["inventory"]}})",

@@ -60,7 +60,8 @@ Problems broken_references(std::span<const Step> history)
         const Step& step = history[i];
         const Path here(root, i);
         if (step.parent && !steps.contains(*step.parent))
-            problems.add(Path(here, "parent"), ProblemKind::unknown_name, quoted(*step.parent) + " is no earlier step");
+            problems.add(Path(here, "parent"), ProblemKind::unknown_name,
+                         in_quotes(*step.parent) + " is no earlier step");
         const Path parts(here, "parts");
         for (std::size_t j = 0; j < step.parts.size(); ++j) {
             const Path part(parts, j);
@@ -68,10 +69,10 @@ Problems broken_references(std::span<const Step> history)
             const auto* result = std::get_if<ToolResultPart>(&step.parts[j]);
             if (result && !calls.contains(result->tool_result.tool_call_id))
                 problems.add(Path(part, "tool_call_id"), ProblemKind::unknown_name,
-                             quoted(result->tool_result.tool_call_id) + " is no earlier call");
+                             in_quotes(result->tool_result.tool_call_id) + " is no earlier call");
         }
         if (!steps.insert(step.id).second)
-            problems.add(Path(here, "id"), ProblemKind::duplicate, quoted(step.id) + " is here twice");
+            problems.add(Path(here, "id"), ProblemKind::duplicate, in_quotes(step.id) + " is here twice");
     }
     return problems;
 }

@@ -7,7 +7,7 @@ namespace cadre::model {
 
 namespace {
 
-void check_times(const Task& task, const Path& path, Problems& problems)
+void check_task_times(const Task& task, const Path& path, Problems& problems)
 {
     if (task.started_at && *task.started_at < task.created_at)
         problems.add(Path(path, "started_at"), "must not be before created_at");
@@ -106,7 +106,7 @@ const Entity& describe(const Task*)
                      .says = "is only for a task that has ended"}},
         .checks = {check<Task>({"created_at", "started_at", "completed_at"},
                                "`started_at` is not before `created_at`, and `completed_at` not before either.",
-                               check_times)},
+                               check_task_times)},
         .example = R"({"id":"3f2b8c1e-9d4a-4e6b-8f7a-1c2d3e4f5a6b","alias":null,"tenant":"default","created_by":"ann",
             "session":null,"parent":null,"kind":"debug","description":"Write an article on tides","agent":"writer",
             "team":"newsroom","graph":"article","mode":"autonomous","status":"paused","phase":null,

@@ -47,7 +47,8 @@ public:
 
     void expect(const std::string& name, const Path& path) const
     {
-        if (known_.lack(name, path)) known_.report(name, path, fmt::format("unknown {} {}", kind_, quoted(name)), fix_);
+        if (known_.lack(name, path))
+            known_.report(name, path, fmt::format("unknown {} {}", kind_, in_quotes(name)), fix_);
     }
 
     void expect(const std::vector<std::string>& names, const Path& list) const

@@ -1,7 +1,7 @@
 #include "model/yaml_example.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json.hpp"
-#include "base/letter_case.hpp"
 
 #include <boost/json.hpp>
 
@@ -12,11 +12,6 @@ namespace cadre::model {
 namespace {
 
 constexpr std::size_t kLineWidth = 100;
-
-bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 /// Whether it can stand without quotes and still be this text, for every reader of YAML.
 bool is_plain(std::string_view text)

@@ -89,7 +89,7 @@ void EgressPolicy::check(const IpAddress& address, const std::string& host) cons
     const char* use = special_use(address);
     if (!use) return;
     if (std::ranges::any_of(allowed, [&](const IpNetwork& network) { return network.holds(address); })) return;
-    const std::string text = to_text(address);
+    const std::string text = address_text(address);
     forbid(host + " may not be reached: its address " + (text == host ? "" : text + " ") + "is not public (" + use +
            ")");
 }

@@ -1,7 +1,7 @@
 #include "net/http_answer.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json_writer.hpp"
-#include "base/letter_case.hpp"
 
 #include <fmt/core.h>
 
@@ -153,7 +153,7 @@ std::string head_text(int status, const HttpHeaders& headers, const HttpHeadText
     std::string out = fmt::format("HTTP/1.1 {} {}\r\n", status, reason(status));
     for (const HttpHeader& header : headers) {
         if (!can_be_sent(header))
-            throw Error(Code::internal, "the header " + cadre::quoted(header.name) + " cannot be sent");
+            throw Error(Code::internal, "the header " + in_quotes(header.name) + " cannot be sent");
         append(out, header.name, header.value);
     }
     append(out, "Date", date_text(how.now));

@@ -96,7 +96,7 @@ Async<std::unique_ptr<PooledConnection>> HttpClient::Impl::connect(const Route& 
     if (route.foreign &&
         route.proxy) {  // the proxy gets an address that was checked, not a name that it would resolve again
         const auto behind = checked(co_await addresses(route.url.host), options.egress, route.url.host);
-        const std::string address = to_text(behind.front());
+        const std::string address = address_text(behind.front());
         target = (behind.front().v6 ? "[" + address + "]" : address) + ":" + std::to_string(route.url.port);
     } else if (route.foreign) {
         found = checked(std::move(found), options.egress, route.url.host);

@@ -11,7 +11,7 @@ namespace cadre::net {
 namespace {
 
 /// As much as a record of TLS holds.
-constexpr std::size_t kPiece = 16 << 10;
+constexpr std::size_t kReadPiece = 16 << 10;
 
 }  // namespace
 
@@ -40,7 +40,8 @@ IoResult PooledConnection::try_fill()
     if (begin_ == end_) begin_ = end_ = 0;
     if (end_ == capacity_ || !buffer_) {
         const std::size_t kept = end_ - begin_;
-        const std::size_t wanted = kept > kPiece / 2 ? 2 * capacity_ : kPiece;  // a head may be longer than a piece
+        const std::size_t wanted =
+            kept > kReadPiece / 2 ? 2 * capacity_ : kReadPiece;  // a head may be longer than a piece
         auto larger = std::make_unique_for_overwrite<char[]>(wanted);
         if (kept > 0) std::memcpy(larger.get(), buffer_.get() + begin_, kept);
         buffer_ = std::move(larger);

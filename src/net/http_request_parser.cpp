@@ -1,6 +1,6 @@
 #include "net/http_request_parser.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
@@ -52,7 +52,7 @@ void split_target(HttpHead& head)
     }
     if (!rest.starts_with('/')) {
         const std::size_t host = rest.find("://");
-        if (host == rest.npos) refuse_malformed("the request's target " + quoted(rest) + " is no path");
+        if (host == rest.npos) refuse_malformed("the request's target " + in_quotes(rest) + " is no path");
         const std::size_t path = rest.find_first_of("/?", host + 3);
         rest = path == rest.npos ? std::string_view{} : rest.substr(path);
     }
@@ -76,11 +76,11 @@ void check(const HttpHead& head)
     if (const auto coding = find_header(head.headers, "Transfer-Encoding")) {
         if (head.minor == 0) refuse_malformed("HTTP/1.0 knows no Transfer-Encoding");
         if (!same_in_any_case(*coding, "chunked"))
-            throw HttpRefusal(501, Code::invalid, "the transfer coding " + quoted(*coding) + " is not supported");
+            throw HttpRefusal(501, Code::invalid, "the transfer coding " + in_quotes(*coding) + " is not supported");
     }
     const auto expected = find_header(head.headers, "Expect");
     if (expected && !same_in_any_case(*expected, "100-continue"))
-        throw HttpRefusal(417, Code::invalid, "the expectation " + quoted(*expected) + " cannot be met");
+        throw HttpRefusal(417, Code::invalid, "the expectation " + in_quotes(*expected) + " cannot be met");
 }
 
 /// Beast's own parser, writing into our structs.

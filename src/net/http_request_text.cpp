@@ -1,6 +1,6 @@
 #include "net/http_request_text.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "net/proxy.hpp"
 #include "net/url.hpp"
 
@@ -27,7 +27,7 @@ bool is_value(std::string_view text)
 void check(const HttpHeader& header)
 {
     if (!is_token(header.name))
-        throw Error(Code::invalid, "the header " + quoted(header.name) + " has a name that is none");
+        throw Error(Code::invalid, "the header " + in_quotes(header.name) + " has a name that is none");
     if (!is_value(header.value))
         throw Error(Code::invalid,
                     "the header " + header.name + " has a value with a line break or another control character");
@@ -54,7 +54,7 @@ void add_authorization(std::string& head, const Proxy& proxy)
 std::string request_head(const HttpRequest& request, const Url& url, const Proxy* proxy, const std::string& user_agent)
 {
     if (!is_token(request.method) || request.method == "CONNECT")
-        throw Error(Code::invalid, "the method " + quoted(request.method) + " cannot be sent");
+        throw Error(Code::invalid, "the method " + in_quotes(request.method) + " cannot be sent");
     for (const HttpHeader& header : request.headers) check(header);
     std::string head = request.method + " " + (proxy ? url.origin() : "") + url.target + " HTTP/1.1\r\n";
     add(head, "Host", url.authority());

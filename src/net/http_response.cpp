@@ -1,6 +1,6 @@
 #include "net/http_response.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "base/trim.hpp"
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -15,7 +15,7 @@ using boost::beast::string_view;
 using boost::system::error_code;
 
 /// `0`, the end of its line, and that of the trailers.
-constexpr std::size_t kShortestEnd = 5;
+constexpr std::size_t kShortestAnswerEnd = 5;
 
 [[noreturn]] void refuse(const std::string& what)
 {
@@ -42,7 +42,7 @@ public:
     Step next(std::string_view bytes)
     {
         // Beast asserts that it has five bytes when it looks at the last chunk a second time; no end of a body is shorter
-        if (between_chunks_ && bytes.size() < kShortestEnd) return {};
+        if (between_chunks_ && bytes.size() < kShortestAnswerEnd) return {};
         const bool in_head = !is_header_done();
         piece_ = {};
         error_code error;

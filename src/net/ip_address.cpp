@@ -16,7 +16,7 @@ std::optional<IpAddress> find_ip_address(std::string_view text)
     return address;
 }
 
-std::string to_text(const IpAddress& address)
+std::string address_text(const IpAddress& address)
 {
     char text[INET6_ADDRSTRLEN] = {};
     ::inet_ntop(address.v6 ? AF_INET6 : AF_INET, address.bytes.data(), text, sizeof text);

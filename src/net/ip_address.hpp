@@ -17,7 +17,7 @@ struct IpAddress {
 
 /// `127.0.0.1` and `::1` in their full forms; nothing for anything else, such as `127.1`, `0x7f.0.0.1` or `fe80::1%eth0`.
 std::optional<IpAddress> find_ip_address(std::string_view text);
-std::string to_text(const IpAddress& address);
+std::string address_text(const IpAddress& address);
 
 /// All addresses whose first `bits` bits are those of `first`.
 struct IpNetwork {

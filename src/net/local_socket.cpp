@@ -28,10 +28,10 @@ namespace fs = std::filesystem;
 using Protocol = asio::local::stream_protocol;
 using boost::system::error_code;
 
-constexpr std::size_t kPiece = 16 << 10;
-constexpr int kBacklog = 128;
+constexpr std::size_t kLocalPiece = 16 << 10;
+constexpr int kLocalBacklog = 128;
 /// After a refusal of the kernel, which is out of something.
-constexpr Millis kAcceptPause{50};
+constexpr Millis kLocalAcceptPause{50};
 
 [[noreturn]] void fail(std::string_view what, const fs::path& file, const std::string& why)
 {
@@ -78,7 +78,7 @@ struct LocalSocket::Impl {
     Protocol::socket socket;
     std::string received;      // and not returned yet
     std::size_t searched = 0;  // of it, without finding the end of a line
-    std::array<char, kPiece> piece;
+    std::array<char, kLocalPiece> piece;
 };
 
 LocalSocket::LocalSocket(std::unique_ptr<Impl> impl) : impl_(std::move(impl))
@@ -140,7 +140,7 @@ LocalListener::LocalListener(Loop& loop, const fs::path& file) : impl_(std::make
     impl_->acceptor.open(Protocol(), error);
     if (!error) impl_->acceptor.bind(Protocol::endpoint(path.text()), error);
     if (!error && ::chmod(path.text().c_str(), 0600) != 0) error = error_code(errno, boost::system::generic_category());
-    if (!error) impl_->acceptor.listen(kBacklog, error);
+    if (!error) impl_->acceptor.listen(kLocalBacklog, error);
     if (error) fail("listen at", file, error.message());
 }
 
@@ -157,7 +157,7 @@ Async<LocalSocket> LocalListener::accept()
         Protocol::socket socket(me.acceptor.get_executor());
         const error_code error = co_await me.acceptor.async_accept(socket, use_async);
         if (error) {
-            co_await sleep_for(kAcceptPause);
+            co_await sleep_for(kLocalAcceptPause);
             continue;
         }
         if (is_ours(socket.native_handle()))

@@ -29,7 +29,7 @@ namespace asio = boost::asio;
 using Descriptor = asio::posix::stream_descriptor;
 using boost::system::error_code;
 
-constexpr std::size_t kPiece = 64 << 10;
+constexpr std::size_t kOutputPiece = 64 << 10;
 /// What is still read of standard error after the end; a descendant may go on writing for ever.
 constexpr std::size_t kMostAfterEnd = 1 << 20;
 /// How long the end of a killed process is waited for when its loop ends first.
@@ -38,7 +38,7 @@ constexpr int kReapPatience = 1000;  // ms
 /// What can be read without waiting: nothing yet (null), or a piece, which is empty at the end.
 std::optional<std::string> try_read(int descriptor, std::size_t most)
 {
-    char piece[kPiece];
+    char piece[kOutputPiece];
     while (true) {
         const ssize_t size = ::read(descriptor, piece, std::min(most, sizeof piece));
         if (size >= 0) return std::string(piece, static_cast<std::size_t>(size));
@@ -153,7 +153,7 @@ struct Process::Impl {
     bool take_errors(std::size_t most)
     {
         for (std::size_t taken = 0; taken < most;) {
-            const auto piece = try_read(err.native_handle(), kPiece);
+            const auto piece = try_read(err.native_handle(), kOutputPiece);
             if (!piece) return true;
             if (piece->empty()) return false;
             taken += piece->size();
@@ -164,7 +164,7 @@ struct Process::Impl {
 
     Async<> drain_errors()
     {
-        while (take_errors(kPiece)) co_await err.async_wait(Descriptor::wait_read, use_async);
+        while (take_errors(kOutputPiece)) co_await err.async_wait(Descriptor::wait_read, use_async);
     }
 
     pid_t pid;
@@ -194,7 +194,7 @@ Async<std::string> Process::read(std::size_t most)
     while (true) {
         if (me.drained) co_await me.out.async_wait(Descriptor::wait_read, use_async);
         auto piece = try_read(me.out.native_handle(), most);
-        me.drained = !piece || piece->size() < std::min(most, kPiece);
+        me.drained = !piece || piece->size() < std::min(most, kOutputPiece);
         if (piece) co_return std::move(*piece);
     }
 }

@@ -51,7 +51,7 @@ private:
 
 [[noreturn]] void cannot_start(const std::string& program, const std::string& why)
 {
-    throw Error(Code::unavailable, "cannot start " + cadre::quoted(program) + ": " + why);
+    throw Error(Code::unavailable, "cannot start " + in_quotes(program) + ": " + why);
 }
 
 [[noreturn]] void cannot_start(const std::string& program, int error)
@@ -109,7 +109,7 @@ std::string find_program(const ProcessPlan& plan)
         if (std::string file = folder + "/" + name; is_program(file)) return file;
     }
     throw Error(Code::not_found,
-                "there is no program " + cadre::quoted(name) + " in PATH; install it, or give its full path");
+                "there is no program " + in_quotes(name) + " in PATH; install it, or give its full path");
 }
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts)
@@ -250,8 +250,8 @@ pid_t fork_into(int cgroup)
     case Stage::program: break;
     }
     if (report.error == ENOENT || report.error == ENOTDIR)
-        throw Error(Code::not_found, "there is no program " + cadre::quoted(program) +
-                                         ", or not the interpreter that its first line names");
+        throw Error(Code::not_found,
+                    "there is no program " + in_quotes(program) + ", or not the interpreter that its first line names");
     if (report.error == ENOEXEC)
         cannot_start(
             program,

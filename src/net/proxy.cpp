@@ -1,7 +1,7 @@
 #include "net/proxy.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/letter_case.hpp"
 #include "net/url.hpp"
 
 #include <algorithm>

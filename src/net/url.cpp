@@ -1,7 +1,7 @@
 #include "net/url.hpp"
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "base/letter_case.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -12,14 +12,6 @@ namespace {
 constexpr std::size_t kLongestHost = 253;
 constexpr std::size_t kLongestLabel = 63;
 
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c)
-{
-    return lower(c) >= 'a' && lower(c) <= 'z';
-}
 bool is_hex(char c)
 {
     return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
@@ -69,9 +61,9 @@ void read_host(Url& url, std::string_view host)
         url.ip = find_ip_address(host);
         if (!url.ip && !is_name(host))
             throw Error(Code::malformed,
-                        "the URL's host " + quoted(host) + " is neither a name of ASCII letters nor an address");
+                        "the URL's host " + in_quotes(host) + " is neither a name of ASCII letters nor an address");
     }
-    url.host = url.ip ? to_text(*url.ip) : lower(host);
+    url.host = url.ip ? address_text(*url.ip) : lower(host);
 }
 
 void read_authority(Url& url, std::string_view text)

@@ -10,8 +10,8 @@ namespace cadre::schema {
 
 namespace {
 
-constexpr std::size_t kFew = 8;          // so many values are compared one by one
-constexpr std::size_t kBytesAStep = 64;  // of text that is compared or hashed
+constexpr std::size_t kFew = 8;                  // so many values are compared one by one
+constexpr std::size_t kBytesComparedAStep = 64;  // of text that is compared or hashed
 
 std::uint64_t mixed(std::uint64_t bits)
 {
@@ -35,7 +35,7 @@ bool equal_objects(const json::object& a, const json::object& b, Budget& budget)
 
 std::uint64_t hash_text(std::string_view text, Budget& budget)
 {
-    budget.spend(1 + text.size() / kBytesAStep);
+    budget.spend(1 + text.size() / kBytesComparedAStep);
     return std::hash<std::string_view>()(text);
 }
 
@@ -61,7 +61,7 @@ bool equal(const json::value& a, const json::value& b, Budget& budget)
     case json::kind::string: {
         const auto& text = a.get_string();
         if (text.size() != b.get_string().size()) return false;
-        budget.spend(text.size() / kBytesAStep);
+        budget.spend(text.size() / kBytesComparedAStep);
         return text == b.get_string();
     }
     case json::kind::array: return equal_arrays(a.get_array(), b.get_array(), budget);

@@ -10,7 +10,7 @@ namespace cadre::schema {
 
 namespace {
 
-constexpr std::size_t kBytesAStep = 64;  // of text whose characters are counted
+constexpr std::size_t kBytesCountedAStep = 64;  // of text whose characters are counted
 constexpr std::size_t kMarksAStep = 8;
 
 /// Puts the old value back when it dies.
@@ -99,7 +99,7 @@ bool Evaluation::check_string(const Node& node, std::string_view text, const Pat
     const StringRules& rules = *node.string;
     // a character has one to four bytes: most texts need no counting
     if (text.size() > rules.length.max || (text.size() + 3) / 4 < rules.length.min) {
-        budget_.spend(text.size() / kBytesAStep);
+        budget_.spend(text.size() / kBytesCountedAStep);
         const std::size_t count = characters(text);
         const std::string_view keyword = count < rules.length.min ? "minLength" : "maxLength";
         if (!rules.length.contains(count))

@@ -122,7 +122,7 @@ bool Evaluation::check_names(const Node& node, const json::object& object, const
         holds = false;
         for (const Finding& finding : found)
             broken(node, "propertyNames", path,
-                   [&] { return fmt::format("the property name {} {}", quoted(member.key()), finding.message); });
+                   [&] { return fmt::format("the property name {} {}", in_quotes(member.key()), finding.message); });
     }
     return holds;
 }
@@ -139,8 +139,8 @@ bool Evaluation::check_dependents(const Node& node, const json::value& value, co
             budget_.spend(1);
             if (!object.contains(name))
                 holds = broken(node, dependent.keyword, path, [&] {
-                    return fmt::format("must have the property {}, because it has {}", quoted(name),
-                                       quoted(dependent.property));
+                    return fmt::format("must have the property {}, because it has {}", in_quotes(name),
+                                       in_quotes(dependent.property));
                 });
         }
         if (dependent.schema && goes_on(holds)) holds = check(*dependent.schema, value, path, marks) && holds;

@@ -14,7 +14,7 @@ namespace cadre::schema {
 namespace {
 
 constexpr std::size_t kFindingSteps = 2'000;  // what a message with a suggestion may cost
-constexpr std::size_t kBytesAStep = 4;        // of paths: bounds what all findings of a walk can occupy
+constexpr std::size_t kPathBytesAStep = 4;    // of paths: bounds what all findings of a walk can occupy
 
 /// How far a value is from a branch: a wrong type is far, a wrong tag (`const`, `enum`) less so, the rest is near.
 std::size_t distance(const Findings& findings, const std::string& here)
@@ -45,7 +45,7 @@ void Evaluation::add_finding(const Node& node, std::string_view keyword, const P
     budget_.spend(kFindingSteps);
     Finding finding{to_pointer(path), program_.places.path(node.place), std::move(message)};
     if (!keyword.empty()) append_token(finding.schema_path, keyword);
-    budget_.spend((finding.value_path.size() + finding.schema_path.size()) / kBytesAStep);
+    budget_.spend((finding.value_path.size() + finding.schema_path.size()) / kPathBytesAStep);
     if (std::ranges::find(*findings_, finding) == findings_->end()) findings_->push_back(std::move(finding));
 }
 

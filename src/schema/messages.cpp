@@ -29,7 +29,7 @@ std::string shown(const json::value& value)
 {
     if (value.is_number()) return Number(value).to_text();
     if (const bool* flag = value.if_bool()) return *flag ? "true" : "false";
-    if (const auto* text = value.if_string()) return quoted(*text);
+    if (const auto* text = value.if_string()) return in_quotes(*text);
     return text_of(types_of(value));
 }
 
@@ -44,7 +44,7 @@ std::string listed(const std::vector<std::string>& texts, std::size_t total)
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates)
 {
     const auto near = nearest(word, candidates);
-    return near ? fmt::format("; did you mean {}?", quoted(*near)) : "";
+    return near ? fmt::format("; did you mean {}?", in_quotes(*near)) : "";
 }
 
 }  // namespace
@@ -92,12 +92,12 @@ std::string wrong_count(const Range& range, std::size_t count, std::string_view 
 
 std::string wrong_pattern(const Pattern& pattern, std::string_view text)
 {
-    return fmt::format("must match the pattern {}, unlike {}", quoted_whole(pattern.text()), quoted(text));
+    return fmt::format("must match the pattern {}, unlike {}", quoted_whole(pattern.text()), in_quotes(text));
 }
 
 std::string wrong_format(const Format& format, std::string_view text)
 {
-    return fmt::format("must be {}, not {}", format.text, quoted(text));
+    return fmt::format("must be {}, not {}", format.text, in_quotes(text));
 }
 
 /// A name of the object that the schema does not know may be the missing one, mistyped.
@@ -107,15 +107,15 @@ std::string missing_property(std::string_view name, const json::object& object, 
     for (const auto& member : first(object, kMaxCandidates))
         if (!rules.find_member(member.key())) strangers.emplace_back(member.key());
     const auto near = nearest(name, strangers);
-    return fmt::format("must have the property {}{}", quoted(name),
-                       near ? fmt::format("; it has {}", quoted(*near)) : "");
+    return fmt::format("must have the property {}{}", in_quotes(name),
+                       near ? fmt::format("; it has {}", in_quotes(*near)) : "");
 }
 
 std::string unknown_property(std::string_view name, const ObjectRules& rules)
 {
     std::vector<std::string> known;
     for (const Member& member : first(rules.members, kMaxCandidates)) known.push_back(member.name);
-    return fmt::format("must not have the property {}{}", quoted(name), suggestion(name, known));
+    return fmt::format("must not have the property {}{}", in_quotes(name), suggestion(name, known));
 }
 
 }  // namespace cadre::schema

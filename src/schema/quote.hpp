@@ -1,4 +1,4 @@
-// Foreign text that a person must see whole to act on it: a URI, a pattern. base's quoted() cuts after 40 bytes.
+// Foreign text that a person must see whole to act on it: a URI, a pattern. base's in_quotes() cuts after 40 bytes.
 #pragma once
 
 #include <string>

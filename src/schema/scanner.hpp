@@ -1,25 +1,18 @@
 // Reads a short text from left to right, for the forms in formats_*.cpp.
 #pragma once
 
+#include "base/ascii.hpp"
+
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
 namespace cadre::schema {
 
-constexpr bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 constexpr bool is_hex(char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
-constexpr bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}

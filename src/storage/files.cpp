@@ -17,12 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kFileMode = 0600;
-constexpr mode_t kFolderMode = 0700;
-
 Descriptor open_file(const fs::path& path, int flags)
 {
-    return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, kFileMode));
+    return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, kPrivateFile));
 }
 
 fs::path folder_of(const fs::path& path)
@@ -68,11 +65,12 @@ void make_private_folder(const fs::path& folder)
     if (fs::is_directory(folder, ignored)) return;
     const fs::path above = folder_of(folder);
     make_private_folder(above);
-    if (::mkdir(folder.c_str(), kFolderMode) != 0) {
+    if (::mkdir(folder.c_str(), kPrivateFolder) != 0) {
         if (errno == EEXIST && fs::is_directory(folder, ignored)) return;  // somebody was quicker
         throw_errno("make the folder", folder);
     }
-    if (::chmod(folder.c_str(), kFolderMode) != 0) throw_errno("set the mode of", folder);  // the umask took bits away
+    if (::chmod(folder.c_str(), kPrivateFolder) != 0)
+        throw_errno("set the mode of", folder);  // the umask took bits away
     sync_folder(above);
 }
 
@@ -81,7 +79,7 @@ void make_private_file(const fs::path& file)
     const Descriptor made = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
     if (!made && errno == EEXIST) return;
     if (!made) throw_errno("make", file);
-    if (::fchmod(made.get(), kFileMode) != 0) throw_errno("set the mode of", file);
+    if (::fchmod(made.get(), kPrivateFile) != 0) throw_errno("set the mode of", file);
     sync_folder(folder_of(file));
 }
 
@@ -91,7 +89,7 @@ void write_private_file(const fs::path& file, std::string_view text)
     {
         const Descriptor made = open_file(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW);
         if (!made) throw_errno("write", draft);
-        if (::fchmod(made.get(), kFileMode) != 0) throw_errno("set the mode of", draft);
+        if (::fchmod(made.get(), kPrivateFile) != 0) throw_errno("set the mode of", draft);
         write_all(made.get(), text, draft);
         if (::fsync(made.get()) != 0) throw_errno("sync", draft);
     }

@@ -9,6 +9,9 @@
 
 namespace cadre::storage {
 
+inline constexpr unsigned kPrivateFile = 0600;
+inline constexpr unsigned kPrivateFolder = 0700;
+
 /// An open file descriptor; closed with it, and not inherited by programs that we start.
 class Descriptor {
 public:

@@ -16,12 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kFileMode = 0600;
-constexpr mode_t kFolderMode = 0700;
-
 Descriptor open_at(int folder, const std::string& name, int flags)
 {
-    return Descriptor(::openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kFileMode));
+    return Descriptor(::openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, kPrivateFile));
 }
 
 Descriptor open_folder(int above, const std::string& name)
@@ -43,9 +40,9 @@ Descriptor make_folder(int above, const std::string& name, const fs::path& shown
         if (Descriptor found = open_folder(above, name)) return found;
         if (errno != ENOENT) throw_errno("open the folder", shown);
     }
-    if (::mkdirat(above, name.c_str(), kFolderMode) != 0 && errno != EEXIST) throw_errno("make the folder", shown);
+    if (::mkdirat(above, name.c_str(), kPrivateFolder) != 0 && errno != EEXIST) throw_errno("make the folder", shown);
     Descriptor made = open_folder(above, name);
-    if (!made || !ensure_mode(made.get(), kFolderMode)) throw_errno("make the folder", shown);
+    if (!made || !ensure_mode(made.get(), kPrivateFolder)) throw_errno("make the folder", shown);
     return made;
 }
 
@@ -132,12 +129,12 @@ std::optional<PrivateFolder> PrivateFolder::find(const fs::path& folder)
 PrivateFolder PrivateFolder::draft(const fs::path& folder)
 {
     const fs::path unseen = draft_of(folder);
-    if (::mkdir(unseen.c_str(), kFolderMode) != 0 && errno == EEXIST) {
+    if (::mkdir(unseen.c_str(), kPrivateFolder) != 0 && errno == EEXIST) {
         remove_at(AT_FDCWD, unseen.string(), unseen.parent_path());
-        ::mkdir(unseen.c_str(), kFolderMode);
+        ::mkdir(unseen.c_str(), kPrivateFolder);
     }
     Descriptor self = open_folder(AT_FDCWD, unseen.string());
-    if (!self || !ensure_mode(self.get(), kFolderMode)) throw_errno("make the folder", unseen);
+    if (!self || !ensure_mode(self.get(), kPrivateFolder)) throw_errno("make the folder", unseen);
     PrivateFolder made(folder, std::move(self));
     made.unseen_ = true;
     return made;
@@ -174,7 +171,7 @@ bool PrivateFolder::make(int folder, const std::string& last, std::string_view t
 {
     const Descriptor made = open_at(folder, last, O_WRONLY | O_CREAT | O_EXCL);
     if (!made && errno == EEXIST) return false;
-    if (!made || !ensure_mode(made.get(), kFileMode) || !write_all(made.get(), text))
+    if (!made || !ensure_mode(made.get(), kPrivateFile) || !write_all(made.get(), text))
         throw_errno("write", path_ / last);
     return true;
 }

@@ -53,8 +53,8 @@ ArgumentCheck::ArgumentCheck(const model::Tool& tool) : tool_(tool.name)
     try {
         schema_ = schema::Schema::compile(*tool.input_schema, bounds());
     } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("the input_schema of tool {} cannot be used: {}",
-                                              cadre::quoted(tool.name), error.what()));
+        throw Error(error.code(),
+                    fmt::format("the input_schema of tool {} cannot be used: {}", in_quotes(tool.name), error.what()));
     }
 }
 

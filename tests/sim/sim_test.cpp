@@ -12,10 +12,6 @@
 #include <sstream>
 #include <thread>
 
-namespace cadre {
-Mutant active_mutant = Mutant::none;
-}
-
 using namespace cadre;
 using namespace cadre::sim;
 

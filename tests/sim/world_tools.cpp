@@ -162,9 +162,10 @@ private:
                                                  [](const auto& message) { return !message->text.starts_with(kNote); });
         const bool after_tools = heeded != request.messages.rend() && (*heeded)->role == model::Role::tool;
         if (salt % 10 < (after_tools ? 6u : 3u)) return completion;
-        constexpr const char* kTools[] = {"look", "put", "send", "pay", "gate", "ask_human", "nobody_has_this", "put"};
+        constexpr const char* kCalledTools[] = {"look", "put", "send", "pay", "gate", "ask_human", "nobody_has_this",
+                                                "put"};
         for (std::uint64_t i = 0; i < 1 + salt / 10 % 3; ++i) {
-            model::ToolCall call{.tool_name = kTools[(salt / 100 + i * 3) % std::size(kTools)]};
+            model::ToolCall call{.tool_name = kCalledTools[(salt / 100 + i * 3) % std::size(kTools)]};
             if (call.tool_name == "ask_human") call.args["question"] = fmt::format("question {}?", (salt + i) % 1'000);
             else if (call.tool_name == "put" && salt % 5 == 0) call.args["n"] = "no number";
             else call.args["n"] = (salt + i) % 100'000;

@@ -13,7 +13,6 @@ namespace cadre::engine {
 
 using model::Level;
 using model::Role;
-using model::Step;
 using storage::Record;
 using storage::RecordKind;
 
@@ -177,7 +176,7 @@ void Chronicle::thought(const Record& record, const Body& body)
     count(activity, body);
     if (body.has("error")) return say(record, agent, Role::system, Level::error, error_in(body));
 
-    Step& step = add_step(record, agent, Role::assistant);
+    model::Step& step = add_step(record, agent, Role::assistant);
     step.id = body.text("step");
     step.duration = body.number("ms");
     const auto calls = body.read<std::vector<model::ToolCall>>("calls");
@@ -201,7 +200,7 @@ void Chronicle::used(const Record& record, const Body& body)
 {
     const Turn* turn = turn_of(record.path);
     count(performance_.tools[body.text("tool")], body);
-    Step& step = add_step(record, turn ? turn->agent : body.text("tool"), Role::tool);
+    model::Step& step = add_step(record, turn ? turn->agent : body.text("tool"), Role::tool);
     if (turn) step.parent = turn->step;
     model::ToolResult result{.tool_call_id = body.text("call"),
                              .result = body.text("text"),
@@ -244,7 +243,7 @@ void Chronicle::take_answer(const Record& record, const Body& body)
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
     if (!turn) return say(record, std::string(kUser), Role::user, Level::info, said_by(answer));
 
-    Step& step = add_step(record, std::string(kUser), Role::user);
+    model::Step& step = add_step(record, std::string(kUser), Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
     model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
@@ -277,14 +276,14 @@ const Chronicle::Turn* Chronicle::turn_of(std::string_view path) const
     return turn == turns_.end() ? nullptr : &turn->second;
 }
 
-Step& Chronicle::add_step(const Record& record, std::string agent, Role role)
+model::Step& Chronicle::add_step(const Record& record, std::string agent, Role role)
 {
-    Step step{.id = step_id_of(state_.id, std::to_string(record.seq)),
-              .task = to_string(state_.id),
-              .seq = static_cast<std::int64_t>(history_.size()),
-              .agent = std::move(agent),
-              .role = role,
-              .at = record.at};
+    model::Step step{.id = step_id_of(state_.id, std::to_string(record.seq)),
+                     .task = to_string(state_.id),
+                     .seq = static_cast<std::int64_t>(history_.size()),
+                     .agent = std::move(agent),
+                     .role = role,
+                     .at = record.at};
     step.mode = state_.spec.mode == model::ExecutionMode::step ? "step" : "autonomous";
     if (state_.spec.mode == model::ExecutionMode::hitl) step.mode = "hitl";
     if (const auto* item = find_item(item_of(record.path, current_agent_))) step.plan_item = item->id;
@@ -320,7 +319,7 @@ void Chronicle::close_call(const std::string& id)
 
 void Chronicle::say(const Record& record, std::string agent, Role role, Level level, std::string text)
 {
-    Step& step = add_step(record, std::move(agent), role);
+    model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;
     step.parts.push_back(model::TextPart{.text = std::move(text)});
 }
@@ -334,7 +333,7 @@ void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
                                  .created_at = record.at};
     checkpoint.state.current_agent = current_agent_;
     checkpoint.state.metadata["path"] = record.path;
-    for (const Step& step : history_) checkpoint.state.messages.push_back(step.id);
+    for (const model::Step& step : history_) checkpoint.state.messages.push_back(step.id);
     if (awaits_human) model::await_human(checkpoint);
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));

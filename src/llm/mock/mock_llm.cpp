@@ -152,7 +152,7 @@ Async<> MockLlm::route(net::HttpExchange& exchange, MockCall& call)
     if (found == std::end(kRoutes)) {
         co_await refuse(turn, 404,
                         fmt::format("there is no {}; mock-llm has /v1/models, /v1/chat/completions, /v1/messages",
-                                    cadre::quoted(call.path)));
+                                    in_quotes(call.path)));
         co_return;
     }
     if (found->method != call.method) {

@@ -73,7 +73,7 @@ public:
     void answered(const std::string& id, const std::string& where)
     {
         if (open_.erase(id) == 0)
-            refuse(where + ".tool_call_id: " + cadre::quoted(id) +
+            refuse(where + ".tool_call_id: " + in_quotes(id) +
                    " is not the id of a call of the assistant message before it");
     }
 
@@ -108,7 +108,7 @@ void read_messages(const json::array& list, Request& request)
             message.call_id = text_of(find(given, "tool_call_id"), where + ".tool_call_id");
             calls.answered(message.call_id, where);
         } else if (role != "user") {
-            refuse(where + ".role: " + cadre::quoted(role) + " is not one of system, developer, user, assistant, tool");
+            refuse(where + ".role: " + in_quotes(role) + " is not one of system, developer, user, assistant, tool");
         }
         conversation.add(std::move(message));
     }

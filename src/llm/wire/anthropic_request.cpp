@@ -20,11 +20,6 @@ constexpr std::int64_t kLeastBudget = 1024;
 /// The first message must be a person's.
 constexpr std::string_view kGoOn = "Go on.";
 
-bool is_blank(std::string_view text)
-{
-    return text.find_first_not_of(" \t\r\n") == text.npos;
-}
-
 std::string_view without_end(std::string_view text)
 {
     const auto last = text.find_last_not_of(" \t\r\n");
@@ -39,9 +34,9 @@ std::int64_t budget_of(std::string_view effort, std::int64_t max_tokens)
     return room < kLeastBudget ? 0 : room;
 }
 
-class Body {
+class AnthropicBody {
 public:
-    Body(const Endpoint& endpoint, const Request& request, const ToolNames& names)
+    AnthropicBody(const Endpoint& endpoint, const Request& request, const ToolNames& names)
         : endpoint_(endpoint), request_(request), names_(names), json_(text_)
     {}
 
@@ -263,7 +258,7 @@ private:
 
 std::string anthropic_body(const Endpoint& endpoint, const Request& request, const ToolNames& names)
 {
-    return Body(endpoint, request, names).write();
+    return AnthropicBody(endpoint, request, names).write();
 }
 
 }  // namespace cadre::llm

@@ -1,8 +1,8 @@
 #include "llm/wire/failure.hpp"
 
+#include "base/ascii.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "base/letter_case.hpp"
 #include "base/redact.hpp"
 #include "base/suggest.hpp"
 #include "base/utf8.hpp"
@@ -155,7 +155,7 @@ std::string near_models(const Endpoint& endpoint)
     std::vector<std::string> known;
     for (const auto& [name, model] : endpoint.vendor.models) known.push_back(name);
     const auto near = nearest(endpoint.model, known);
-    return near && *near != endpoint.model ? fmt::format("; did you mean {}?", cadre::quoted(*near)) : std::string();
+    return near && *near != endpoint.model ? fmt::format("; did you mean {}?", in_quotes(*near)) : std::string();
 }
 
 struct Meaning {
@@ -180,7 +180,7 @@ Meaning meaning_of(const Endpoint& endpoint, int status, const Said& said, std::
     if ((status == 404 || status == 400 || status == 422) && is_model_unknown(status, said))
         return {Code::not_found, false,
                 fmt::format("{} has no model {}{}{}; cadre models {} --live lists those it has", who,
-                            cadre::quoted(endpoint.model), near_models(endpoint), words, who)};
+                            in_quotes(endpoint.model), near_models(endpoint), words, who)};
     switch (status) {
     case 403: return {Code::forbidden, false, fmt::format("{} does not allow this{}", who, words)};
     case 404:
@@ -202,7 +202,7 @@ Meaning meaning_of(const Endpoint& endpoint, int status, const Said& said, std::
     if (status >= 300 && status < 400)
         return {Code::upstream, false,
                 fmt::format("{} sends us elsewhere (status {}{}); set its base_url to where it is", who, status,
-                            location.empty() ? "" : ", to " + cadre::quoted(redact(location)))};
+                            location.empty() ? "" : ", to " + in_quotes(redact(location)))};
     if (status >= 400)
         return {Code::invalid, false, fmt::format("{} refuses the request (status {}){}", who, status, words)};
     return {Code::upstream, false, fmt::format("{} answers with status {}{}", who, status, words)};

@@ -17,9 +17,9 @@ std::string orphan(const Message& message)
     return "Result of an earlier call: " + message.text;
 }
 
-class Body {
+class OpenaiBody {
 public:
-    Body(const Endpoint& endpoint, const Request& request, const ToolNames& names)
+    OpenaiBody(const Endpoint& endpoint, const Request& request, const ToolNames& names)
         : endpoint_(endpoint), request_(request), names_(names), json_(text_)
     {}
 
@@ -194,7 +194,7 @@ private:
 
 std::string openai_body(const Endpoint& endpoint, const Request& request, const ToolNames& names)
 {
-    return Body(endpoint, request, names).write();
+    return OpenaiBody(endpoint, request, names).write();
 }
 
 }  // namespace cadre::llm

@@ -4,12 +4,12 @@
 
 namespace cadre::llm {
 
-namespace {
-
 bool is_blank(std::string_view text)
 {
     return text.find_first_not_of(" \t\r\n") == text.npos;
 }
+
+namespace {
 
 bool is_empty(const Message& message)
 {

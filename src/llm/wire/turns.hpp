@@ -37,6 +37,9 @@ struct Turns {
 };
 Turns turns_of(const Request& request, SystemMessages systems);
 
+/// Nothing but white space, which some vendors refuse.
+bool is_blank(std::string_view text);
+
 /// For vendors that cannot be given a schema: what the model is told in place of it.
 std::string schema_in_words(std::string_view schema);
 

@@ -31,7 +31,7 @@ Reaction fail(const Request& request, RpcError error, int status = 200)
 /// Over modern HTTP an unknown method is not found.
 Reaction unknown_method(const Request& request, Era era)
 {
-    return fail(request, {.code = kMethodNotFound, .message = "unknown method " + cadre::quoted(request.method)},
+    return fail(request, {.code = kMethodNotFound, .message = "unknown method " + in_quotes(request.method)},
                 era == Era::modern ? 404 : 200);
 }
 
@@ -193,7 +193,7 @@ Reaction MockServer::call(const Request& request, const Session& session, Era er
 {
     const std::string name(text_in(request.params, "name"));
     if (!tools_.find_schema(name))
-        return fail(request, {.code = kInvalidParams, .message = "unknown tool " + cadre::quoted(name)});
+        return fail(request, {.code = kInvalidParams, .message = "unknown tool " + in_quotes(name)});
     const json::value* given = request.params.if_contains("arguments");
     if (given && !given->is_object())
         return fail(request, {.code = kInvalidParams, .message = "`arguments` must be an object"});
@@ -201,7 +201,7 @@ Reaction MockServer::call(const Request& request, const Session& session, Era er
         era == Era::modern ? has_tasks_extension(request) : session.version == kLegacyVersions.front();
     const bool insists = era == Era::legacy && has_tasks && request.params.contains("task");
     if (insists && !tools_.is_long(name))
-        return fail(request, {.code = kMethodNotFound, .message = "this tool is never a task: " + cadre::quoted(name)});
+        return fail(request, {.code = kMethodNotFound, .message = "this tool is never a task: " + in_quotes(name)});
 
     const json::object* meta = meta_of(request);
     const std::string key(meta ? text_in(*meta, kMetaKey) : std::string_view());

@@ -1,6 +1,6 @@
 #include "mcp/oauth/challenge.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 
 #include <algorithm>
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr JsonLimits kLimits{.bytes = 16 << 20};
+constexpr JsonLimits kSecretsLimits{.bytes = 16 << 20};
 
 /// One program at a time changes the file; the file itself is replaced, so the lock is beside it.
 class Lock {
@@ -66,7 +66,7 @@ std::vector<Record> read(const fs::path& file)
     const auto text = storage::find_file(file);
     if (!text) return all;
     try {
-        const json::value whole = parse_json(*text, kLimits);
+        const json::value whole = parse_json(*text, kSecretsLimits);
         for (const json::value& value : whole.as_object().at("kept").as_array()) {
             const json::object& one = value.as_object();
             const auto word = [&](std::string_view name) { return std::string(text_in(one, name)); };

@@ -16,7 +16,7 @@ namespace cadre::mcp::oauth {
 namespace {
 
 constexpr std::size_t kMaxItems = 64;
-constexpr JsonLimits kLimits{.bytes = kLargestDocument, .depth = 16, .nodes = 10'000};
+constexpr JsonLimits kMetadataLimits{.bytes = kLargestDocument, .depth = 16, .nodes = 10'000};
 
 /// Without query, and without the `/` at its end; empty for the root.
 std::string path_of(const net::Url& url)
@@ -30,7 +30,7 @@ json::object read_object(std::string_view text, std::string_view what)
 {
     json::value value;
     try {
-        value = parse_json(text, kLimits);
+        value = parse_json(text, kMetadataLimits);
     } catch (const Error& error) {
         throw Error(Code::upstream, fmt::format("{} cannot be read: {}", what, error.what()));
     }
@@ -53,7 +53,7 @@ std::string shown(const std::string& url)
 {
     try {
         const net::Url read = net::url_from(url);
-        return cadre::quoted((read.origin() + read.target).substr(0, 200));
+        return in_quotes((read.origin() + read.target).substr(0, 200));
     } catch (const Error&) {
         return "what is no URL";
     }
@@ -131,7 +131,7 @@ ServerMetadata read_server_metadata(std::string_view text, const std::string& is
 bool is_loopback(const net::Url& url)
 {
     if (!url.ip) return url.host == "localhost" || url.host.ends_with(".localhost");
-    return url.ip->v6 ? net::to_text(*url.ip) == "::1" : url.ip->bytes[0] == 127;
+    return url.ip->v6 ? net::address_text(*url.ip) == "::1" : url.ip->bytes[0] == 127;
 }
 
 void expect_safe(const std::string& url, std::string_view what)

@@ -61,11 +61,10 @@ Async<std::unique_ptr<net::HttpReply>> SignedHttp::send(net::HttpRequest request
         if (again && status == 401)
             throw net::HttpError(Code::unauthorized, "refuses the token that it was just given (HTTP 401)", false);
         if (again)
-            throw net::HttpError(
-                Code::forbidden,
-                fmt::format("wants more than it was just given a token for (HTTP 403){}",
-                            challenge.scope.empty() ? "" : ": scope " + cadre::quoted(challenge.scope)),
-                false);
+            throw net::HttpError(Code::forbidden,
+                                 fmt::format("wants more than it was just given a token for (HTTP 403){}",
+                                             challenge.scope.empty() ? "" : ": scope " + in_quotes(challenge.scope)),
+                                 false);
         Secret next = co_await signed_in(std::move(challenge), used);
         if (next == used || next.empty()) {
             if (used.empty()) co_return reply;
@@ -169,7 +168,7 @@ Async<> SignedHttp::ask_for_token(Challenge challenge)
             fmt::format(
                 "it names another authorization server than before ({} instead of {}), which gets no secret of ours; "
                 "if that is right: cadre mcp logout {}",
-                cadre::quoted(granter.issuer), cadre::quoted(known_.issuer), account_.server));
+                in_quotes(granter.issuer), in_quotes(known_.issuer), account_.server));
     std::string scope = united_scope(asked_scope_, wanted);
     if (scope.empty()) scope = settings.scope.empty() ? granter.scope : settings.scope;
 

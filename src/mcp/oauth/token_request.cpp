@@ -1,9 +1,9 @@
 #include "mcp/oauth/token_request.hpp"
 
+#include "base/ascii.hpp"
 #include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/letter_case.hpp"
 #include "base/redact.hpp"
 #include "mcp/members.hpp"
 #include "mcp/oauth/client_assertion.hpp"
@@ -48,7 +48,7 @@ std::string told(const json::object& object)
     if (error.empty()) return {};
     std::string text = redact(error.substr(0, 64));
     if (!more.empty()) text += ", " + redact(more.substr(0, kLongestDescription));
-    return " (" + cadre::quoted(text) + ")";
+    return " (" + in_quotes(text) + ")";
 }
 
 std::optional<Millis> lifetime_in(const json::object& object)

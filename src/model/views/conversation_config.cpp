@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxWhatsapp = 4096;
 
-void check_sms(const ChannelSpecification& specification, const Path& path, Problems& problems)
+void check_sms_length(const ChannelSpecification& specification, const Path& path, Problems& problems)
 {
     if (specification.channel == Channel::sms && specification.max_length > int(kMaxSms))
         problems.add(Path(path, "max_length"), "must be at most 1600 for sms");
@@ -66,7 +66,8 @@ const Entity& describe(const ChannelSpecification*)
         .demands = {{.when = {is("channel", {"sms"})},
                      .then = is("supports_markdown", {"false"}),
                      .says = "must be false for sms, which shows markdown as it is"}},
-        .checks = {check<Specification>({"channel", "max_length"}, "`max_length` of `sms` is at most 1600.", check_sms,
+        .checks = {check<Specification>({"channel", "max_length"}, "`max_length` of `sms` is at most 1600.",
+                                        check_sms_length,
                                         R"({
             "if":{"properties":{"channel":{"const":"sms"}}},"then":{"properties":{"max_length":{"maximum":1600}}}})")},
         .example = R"({"channel":"whatsapp","max_length":4096,"supports_markdown":true,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUnfinished = "must be completed, failed or timeout when there is a result or an error";
 
-void check_times(const ToolCall& call, const Path& path, Problems& problems)
+void check_call_times(const ToolCall& call, const Path& path, Problems& problems)
 {
     if (!call.completed_at || !call.started_at) return;
     if (*call.completed_at < *call.started_at)
@@ -97,7 +97,7 @@ const Entity& describe(const ToolCall*)
         .checks = {check<ToolCall>({"started_at", "completed_at", "execution_time_ms"},
                                    "`completed_at` is not before `started_at`, and `execution_time_ms` is the time "
                                    "between the two.",
-                                   check_times)},
+                                   check_call_times)},
         .example = R"({"tool_id":"tc_123456","tool_name":"query_space_01","domain":"inventory",
             "input_params":{"query":"What is low in stock?"},"status":"completed","result":{"answer":"Product A"},
             "error":null,"started_at":"2025-11-02T10:30:05Z","completed_at":"2025-11-02T10:30:12Z",

@@ -22,7 +22,8 @@ namespace {
 void check_endpoint(const LLMConfig& llm, const Path& path, Problems& problems)
 {
     if (!llm.endpoint.empty() && !matches(Format::url, llm.endpoint))
-        problems.add(Path(path, "endpoint"), fmt::format("{} is not {}", quoted(llm.endpoint), name_of(Format::url)));
+        problems.add(Path(path, "endpoint"),
+                     fmt::format("{} is not {}", in_quotes(llm.endpoint), name_of(Format::url)));
 }
 
 void check_server(const MCPServer& server, const Path& path, Problems& problems)
@@ -214,7 +215,7 @@ void check_tools(std::span<const Tool> tools, Problems& problems)
         const Path here(list, i);
         if (!added)
             problems.add(Path(here, "server"), ProblemKind::duplicate,
-                         fmt::format("{} already belongs to {}", quoted(tools[i].name), quoted(owner->second)));
+                         fmt::format("{} already belongs to {}", in_quotes(tools[i].name), in_quotes(owner->second)));
     }
 }
 

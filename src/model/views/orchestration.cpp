@@ -1,6 +1,6 @@
 #include "model/views/orchestration.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "model/describe.hpp"
 #include "model/descriptions.hpp"
 #include "model/views/orchestration_options.hpp"

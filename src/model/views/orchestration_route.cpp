@@ -103,7 +103,7 @@ void check_known(const AgentChoiceResult& choice, std::span<const std::string> r
         if (std::ranges::find(special, id) != std::end(special)) return;
         if (std::ranges::find(registered, id) != registered.end()) return;
         problems.add(path, ProblemKind::unknown_name,
-                     fmt::format("{} is not a registered agent{}", quoted(id), problems.suggestion(id, registered)));
+                     fmt::format("{} is not a registered agent{}", in_quotes(id), problems.suggestion(id, registered)));
     };
     const Path root, list(root, "additionalAgents");
     check_one(choice.agent_id, Path(root, "agentId"));

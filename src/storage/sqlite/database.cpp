@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS doomed(blob BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS record_blob ON record(blob) WHERE blob IS NOT NULL;
 )";
 
-constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+constexpr std::string_view kFileMagic{"SQLite format 3\0", 16};
 
 /// The first bytes of a database, as SQLite lays them out.
 using Header = std::array<std::uint8_t, 100>;
@@ -97,8 +97,9 @@ bool look_at(const fs::path& file)
     Header header{};
     const ssize_t got = opened ? ::pread(opened.get(), header.data(), header.size(), 0) : -1;
     if (got < 0) throw_errno("read", file);
-    const bool is_sqlite = got == static_cast<ssize_t>(header.size()) &&
-                           kMagic == std::string_view(reinterpret_cast<const char*>(header.data()), kMagic.size());
+    const bool is_sqlite =
+        got == static_cast<ssize_t>(header.size()) &&
+        kFileMagic == std::string_view(reinterpret_cast<const char*>(header.data()), kFileMagic.size());
     if (!is_sqlite) throw_damaged(file, "it does not begin like a database");
     check_format(file, big_endian(header, kApplicationIdAt), big_endian(header, kUserVersionAt));
     return true;

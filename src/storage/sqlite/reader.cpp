@@ -187,7 +187,7 @@ TaskEntry Reader::entry_of_row(const Statement& row) const
     const auto id = find_task_id(name);
     if (!id)
         throw Error(Code::unavailable, fmt::format("{} is damaged: {} is no task id. Restore the folder from a backup",
-                                                   connection_->file().string(), cadre::quoted(name)));
+                                                   connection_->file().string(), in_quotes(name)));
     TaskEntry entry{.task = *id,
                     .tenant = std::string(row.text(1)),
                     .status = std::string(row.text(2)),

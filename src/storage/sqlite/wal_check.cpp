@@ -21,8 +21,8 @@ namespace {
 // https://www.sqlite.org/fileformat2.html#the_write_ahead_log: numbers are big-endian
 constexpr std::size_t kHeaderSize = 32;       // magic, version, page size, sequence, salts (2), checksum (2)
 constexpr std::size_t kFrameHeaderSize = 24;  // page, size of the database after a commit or 0, salts (2), checksum (2)
-constexpr std::uint32_t kMagic = 0x377f0682;  // the last bit: checksums are over big-endian words
-constexpr std::size_t kPageSizeAt = 16;       // in the database's header
+constexpr std::uint32_t kWalMagic = 0x377f0682;  // the last bit: checksums are over big-endian words
+constexpr std::size_t kPageSizeAt = 16;          // in the database's header
 
 using Bytes = std::span<const std::uint8_t>;
 
@@ -82,7 +82,7 @@ public:
         Checksum computed;
         computed.add(header.first(24), magic & 1);
         stated_ = {word(header, 24), word(header, 28)};
-        const bool whole = (magic & ~1u) == kMagic && computed == stated_;
+        const bool whole = (magic & ~1u) == kWalMagic && computed == stated_;
         if (whole) {
             big_endian_ = magic & 1;
             salts_ = {word(header, 16), word(header, 20)};

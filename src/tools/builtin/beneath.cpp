@@ -35,7 +35,7 @@ Descriptor open_beneath(int root, const std::string& path, int flags, mode_t mod
 
 void raise_at(std::string_view path, int error)
 {
-    const std::string shown = quoted(path);
+    const std::string shown = in_quotes(path);
     switch (error) {
     case ENOENT: throw Error(Code::not_found, fmt::format("There is no {}; list_files shows what there is.", shown));
     case ELOOP:

@@ -1,6 +1,6 @@
 #include "tools/builtin/calculator.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "tools/builtin/builtin_tool.hpp"
 #include "tools/builtin/number.hpp"
@@ -63,11 +63,7 @@ std::string known_names()
     return names;
 }
 
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-bool is_letter(char c)
+bool is_name_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -141,7 +137,7 @@ private:
             close();
             return value;
         }
-        if (is_letter(c)) return named();
+        if (is_name_character(c)) return named();
         if (is_digit(c) || c == '.') return number();
         unexpected();
     }
@@ -171,11 +167,11 @@ private:
     {
         const std::size_t start = at_;
         std::string name;
-        while (is_letter(here()) || is_digit(here())) name += lower(text_[at_++]);
+        while (is_name_character(here()) || is_digit(here())) name += lower(text_[at_++]);
         if (const Function* function = find(kFunctions, name)) return call(*function);
         if (const Constant* constant = find(kConstants, name)) return Number::real(constant->value);
         at_ = start;
-        fail(fmt::format("{} is not known; there are {}", cadre::quoted(name), known_names()));
+        fail(fmt::format("{} is not known; there are {}", in_quotes(name), known_names()));
     }
 
     Number call(const Function& function)
@@ -227,8 +223,8 @@ private:
         const std::size_t length = std::max<std::size_t>(1, utf8_length(text_.substr(at_)));
         std::string_view hint;
         if (c == ',') hint = "; write numbers without separators, and several values only in min() and max()";
-        else if (is_letter(c) || is_digit(c) || c == '(') hint = "; write * between things that are multiplied";
-        fail(fmt::format("{} cannot stand here{}", cadre::quoted(text_.substr(at_, length)), hint));
+        else if (is_name_character(c) || is_digit(c) || c == '(') hint = "; write * between things that are multiplied";
+        fail(fmt::format("{} cannot stand here{}", in_quotes(text_.substr(at_, length)), hint));
     }
 
     [[noreturn]] void fail(const std::string& what) const

@@ -1,5 +1,6 @@
 #include "tools/builtin/clock.hpp"
 
+#include "base/ascii.hpp"
 #include "base/time.hpp"
 #include "tools/builtin/builtin_tool.hpp"
 
@@ -11,11 +12,6 @@ namespace cadre::tools {
 namespace {
 
 constexpr std::chrono::minutes kMaxOffset{14 * 60};  // of any place on Earth
-
-bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 /// `+02:00` and its like; nothing for anything else.
 std::optional<std::chrono::minutes> find_offset(std::string_view text)
@@ -35,7 +31,7 @@ std::string time_at(Time now, const std::string& timezone)
     const auto offset = find_offset(timezone);
     if (!offset)
         throw Error(Code::invalid, fmt::format("The time zone {} is not known; give UTC or an offset like +02:00.",
-                                               cadre::quoted(timezone)));
+                                               in_quotes(timezone)));
     std::string text = to_iso(now + *offset);
     if (offset->count() == 0) return text;
     text.pop_back();  // the Z

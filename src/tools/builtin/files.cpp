@@ -53,14 +53,14 @@ Result read_file(const Call& call)
     const FilePiece piece = Workspace(call.workspace)
                                 .read(path, offset, static_cast<std::size_t>(std::min<std::uint64_t>(limit, kMaxText)));
     if (offset > 0 && offset >= piece.size)
-        throw Error(Code::invalid, fmt::format("{} has {} bytes, so nothing begins at offset {}.", cadre::quoted(path),
+        throw Error(Code::invalid, fmt::format("{} has {} bytes, so nothing begins at offset {}.", in_quotes(path),
                                                piece.size, offset));
 
     const bool more = offset + piece.bytes.size() < piece.size;
     const Text read = text_in(piece.bytes, offset > 0, more);
     if (!read.valid)
         throw Error(Code::invalid, fmt::format("{} is no text: {} bytes of binary data, which cannot be shown.",
-                                               cadre::quoted(path), piece.size));
+                                               in_quotes(path), piece.size));
     Result result{.text = std::string(read.text)};
     if (more) {
         const std::uint64_t next =

@@ -104,7 +104,7 @@ Number Number::from_text(std::string_view text)
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
-        throw Error(Code::invalid, fmt::format("The number {} is too large or too small.", quoted(text)));
+        throw Error(Code::invalid, fmt::format("The number {} is too large or too small.", in_quotes(text)));
     return real(value);
 }
 

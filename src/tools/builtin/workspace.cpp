@@ -163,7 +163,7 @@ FilePiece Workspace::read(std::string_view path, std::uint64_t offset, std::size
         if (!S_ISREG(status.st_mode)) raise_at(whole, ENXIO);
         if (status.st_nlink > 1)
             throw Error(Code::forbidden,
-                        fmt::format("{} has another name too (a hard link), so it is not read.", cadre::quoted(whole)));
+                        fmt::format("{} has another name too (a hard link), so it is not read.", in_quotes(whole)));
         if (!had_one_name(status, opened)) {  // just written, most likely: look again when that is past
             std::this_thread::sleep_for(kSettle);
             continue;

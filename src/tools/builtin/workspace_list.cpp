@@ -17,7 +17,7 @@ namespace cadre::tools {
 namespace {
 
 /// Folders deeper than any path that names_in() accepts are not looked into.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxFolderDepth = 32;
 
 struct CloseFolder {
     void operator()(DIR* folder) const { ::closedir(folder); }
@@ -58,7 +58,8 @@ public:
             const std::string inner_path = path == "." ? inner : fmt::format("{}/{}", path, inner);
             out_.entries.push_back(entry_of(inner_path, status));
             // one that cannot be opened stands there without what it holds
-            if (recursive_ && S_ISDIR(status.st_mode) && depth < kMaxDepth) folder(here, inner, inner_path, depth + 1);
+            if (recursive_ && S_ISDIR(status.st_mode) && depth < kMaxFolderDepth)
+                folder(here, inner, inner_path, depth + 1);
         }
         return true;
     }

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxNames = 32;
 
 [[noreturn]] void refuse(std::string_view path, std::string_view why)
 {
-    throw Error(Code::invalid, fmt::format("The path {} {}.", quoted(path), why));
+    throw Error(Code::invalid, fmt::format("The path {} {}.", in_quotes(path), why));
 }
 
 bool is_control(char c)

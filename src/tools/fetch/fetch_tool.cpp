@@ -1,7 +1,7 @@
 #include "tools/fetch/fetch_tool.hpp"
 
+#include "base/ascii.hpp"
 #include "base/async.hpp"
-#include "base/letter_case.hpp"
 #include "base/timeout.hpp"
 #include "base/utf8.hpp"
 #include "net/http.hpp"
@@ -91,8 +91,7 @@ Result result_of(const Page& page, const std::string& asked, bool raw)
     }
     const auto shown = page_text(page.body, page.type, page.url, raw, most);
     if (!shown && page.status < 400)
-        return {.text =
-                    fmt::format("This is no text: {} bytes of type {}.", page.body.size(), cadre::quoted(page.type)),
+        return {.text = fmt::format("This is no text: {} bytes of type {}.", page.body.size(), in_quotes(page.type)),
                 .is_error = true};
     if (shown) {
         text += shown->text;

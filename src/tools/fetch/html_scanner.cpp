@@ -1,6 +1,6 @@
 #include "tools/fetch/html_scanner.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "tools/fetch/html_entities.hpp"
 
 #include <algorithm>
@@ -15,11 +15,6 @@ constexpr std::array<std::string_view, 11> kUnread = {"script", "style",  "templ
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kLongestValue = 4096;
 constexpr std::string_view kSpace = " \t\r\n\f";
-
-bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 std::string decoded(std::string_view text)
 {

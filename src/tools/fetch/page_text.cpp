@@ -1,6 +1,6 @@
 #include "tools/fetch/page_text.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 #include "base/utf8.hpp"
 #include "tools/fetch/html_entities.hpp"
 #include "tools/sandbox/kept_text.hpp"

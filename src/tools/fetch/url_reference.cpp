@@ -1,6 +1,6 @@
 #include "tools/fetch/url_reference.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/ascii.hpp"
 
 #include <vector>
 

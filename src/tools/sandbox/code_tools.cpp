@@ -25,7 +25,7 @@ sys.excepthook = show
 exec(compile(source, 'code.py', 'exec'), {'__name__': '__main__', '__builtins__': __builtins__})
 )";
 
-Result answer(SandboxOutcome& outcome)
+Result what_it_printed(SandboxOutcome& outcome)
 {
     Result result{.text = std::move(outcome.output)};
     if (!outcome.errors.empty()) result.text += "\n[standard error]\n" + outcome.errors;
@@ -65,7 +65,7 @@ std::shared_ptr<Tool> shell_tool(SandboxOptions options)
             object_schema({{"command", {{"type", "string"}, {"minLength", 1}, {"description", "What sh is to do."}}}}),
         .effect = model::Effect::once,
         .permission = model::Permission::ask};
-    return std::make_shared<ProgramTool>(std::move(definition), options, shell_program, answer);
+    return std::make_shared<ProgramTool>(std::move(definition), options, shell_program, what_it_printed);
 }
 
 std::shared_ptr<Tool> python_tool(SandboxOptions options)
@@ -82,7 +82,7 @@ std::shared_ptr<Tool> python_tool(SandboxOptions options)
                                          {"description", "The whole program; print what you want to see."}}}}),
         .effect = model::Effect::once,
         .permission = model::Permission::ask};
-    return std::make_shared<ProgramTool>(std::move(definition), options, python_program, answer);
+    return std::make_shared<ProgramTool>(std::move(definition), options, python_program, what_it_printed);
 }
 
 }  // namespace cadre::tools

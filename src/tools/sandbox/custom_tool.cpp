@@ -53,7 +53,7 @@ answer.close()
 
 [[noreturn]] void fail(Code code, const model::Tool& tool, const std::string& what)
 {
-    throw Error(code, fmt::format("tool {}: {}", cadre::quoted(tool.name), what));
+    throw Error(code, fmt::format("tool {}: {}", in_quotes(tool.name), what));
 }
 
 bool is_in(const fs::path& file, const fs::path& folder)
@@ -73,11 +73,11 @@ fs::path file_of(const model::Tool& tool, const CustomToolHome& home)
     const fs::path file = fs::weakly_canonical(home.named_in.parent_path() / path, error);
     if (error || !is_in(file, project))
         fail(Code::invalid, tool,
-             fmt::format("path {} leads out of the project; keep the program in its folder", cadre::quoted(path)));
+             fmt::format("path {} leads out of the project; keep the program in its folder", in_quotes(path)));
     if (!fs::is_regular_file(file, error))
         fail(Code::not_found, tool,
              fmt::format("path {}: there is no such file in {}; paths are seen from the file that names the tool",
-                         cadre::quoted(path), home.named_in.parent_path().string()));
+                         in_quotes(path), home.named_in.parent_path().string()));
     return file;
 }
 
@@ -117,7 +117,7 @@ ToolProgram program_of(const model::Tool& tool, const CustomToolHome& home, mode
     return program;
 }
 
-Result answer(SandboxOutcome& outcome)
+Result what_it_returned(SandboxOutcome& outcome)
 {
     std::optional<json::value> value;
     try {
@@ -148,7 +148,7 @@ std::shared_ptr<Tool> custom_tool(const model::Tool& definition, const CustomToo
     return std::make_shared<ProgramTool>(
         definition, options,
         [definition, home, mode = options.mode](const Call& call) { return program_of(definition, home, mode, call); },
-        answer);
+        what_it_returned);
 }
 
 }  // namespace cadre::tools

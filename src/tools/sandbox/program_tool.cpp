@@ -29,7 +29,7 @@ constexpr Setting kSettings[] = {{"memory_mb", &SandboxLimits::memory, 1 << 20, 
 
 [[noreturn]] void bad_setting(const model::Tool& tool, std::string_view name, const std::string& rule)
 {
-    throw Error(Code::invalid, fmt::format("tool {}: config.{} {}", cadre::quoted(tool.name), name, rule));
+    throw Error(Code::invalid, fmt::format("tool {}: config.{} {}", in_quotes(tool.name), name, rule));
 }
 
 std::string megabytes(std::uint64_t bytes)

@@ -1,4 +1,4 @@
-// Upper and lower case of the letters a to z; other alphabets are left alone, so no locale can change a verdict.
+// Digits and the letters a to z; other alphabets are left alone, so no locale can change a verdict.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,16 @@
 #include <string_view>
 
 namespace cadre {
+
+constexpr bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+constexpr bool is_letter(char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
 
 constexpr char lower(char c)
 {

@@ -1,1 +1,0 @@
-// The precompiled header needs a target that owns it.
