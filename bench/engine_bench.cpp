@@ -1,8 +1,6 @@
 // What does the engine itself cost? Chains and fan-outs of effects that take no time, with every record built, hashed and
 // then thrown away, so that it compares with other engines' figures. Beside it, what no engine can do without: bare
 // coroutines, and the hashes of as many bytes.
-//
-// engine_bench --repeat CASE N runs one case N times without timing: for instruction counts (bench/instructions).
 #include "allocations.hpp"
 #include "base/sha256.hpp"
 #include "engine/host.hpp"
@@ -10,13 +8,13 @@
 #include "engine/run_state.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
+#include "repeat.hpp"
 #include "storage/memory/memory_store.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
+#include <vector>
 
 using namespace cadre;
 using namespace cadre::engine;
@@ -120,7 +118,7 @@ public:
         view_.spec.agent = "worker";
         auto team = bench::team_of({"look"});
         pin_tools(team, world_.registry);
-        agents_ = agents_of(team, "");
+        agents_ = agents_of(team, "", model::ExecutionMode::autonomous);
     }
 
     void once(Async<> (*pattern)(Run&))
@@ -162,29 +160,43 @@ void engine_run(benchmark::State& state, Async<> (*pattern)(Run&))
 
 // ---- a whole task: created, accepted, run by react, ended ----
 
+class WholeTasks {
+public:
+    WholeTasks() : world_(store_)
+    {
+        patterns::add_patterns(patterns_);
+        host_ = std::make_unique<Host>(world_.env, patterns_);
+        world_.model->answer = [this](const llm::Request&) {
+            return ++turn_ % 2 == 1 ? bench::calls("look")
+                                    : llm::Completion{.text = "done", .usage = {.input = 10, .output = 5}};
+        };
+    }
+    ~WholeTasks() { world_.wait(host_->close()); }
+
+    void once()
+    {
+        const Id id = new_id(world_.random);
+        TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
+        world_.wait(host_->create(id, std::move(spec), team_));
+        world_.wait(host_->until_resting(id));
+    }
+
+private:
+    storage::MemoryStore store_{{.discard = true}};
+    bench::QuickWorld world_;
+    Patterns patterns_;
+    std::unique_ptr<Host> host_;
+    const model::Team team_ = bench::team_of({"look"});
+    int turn_ = 0;
+};
+
 void whole_task(benchmark::State& state)
 {
-    storage::MemoryStore store({.discard = true});
-    bench::QuickWorld world(store);
-    Patterns patterns;
-    patterns::add_patterns(patterns);
-    Host host(world.env, patterns);
-    const auto team = bench::team_of({"look"});
-    int turn = 0;
-    world.model->answer = [&](const llm::Request&) {
-        return ++turn % 2 == 1 ? bench::calls("look")
-                               : llm::Completion{.text = "done", .usage = {.input = 10, .output = 5}};
-    };
+    WholeTasks tasks;
     const auto before = bench::allocations();
-    for (auto _ : state) {
-        const Id id = new_id(world.random);
-        TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
-        world.wait(host.create(id, std::move(spec), team));
-        world.wait(host.until_resting(id));
-    }
+    for (auto _ : state) tasks.once();
     const auto after = bench::allocations();
     state.counters["allocs"] = {double(after.count - before.count), benchmark::Counter::kAvgIterations};
-    world.wait(host.close());
 }
 
 // ---- references ----
@@ -214,23 +226,22 @@ void hashes(benchmark::State& state)
     }
 }
 
-int repeat(const char* name, int times)
+std::vector<bench::Piece> pieces()
 {
-    Runs runs;
-    for (const Case& one : kCases) {
-        if (std::strcmp(one.name, name) != 0) continue;
-        for (int i = 0; i < times; ++i) runs.once(one.pattern);
-        return 0;
-    }
-    std::fprintf(stderr, "there is no case %s\n", name);
-    return 1;
+    std::vector<bench::Piece> all;
+    for (const Case& one : kCases)
+        all.push_back({one.name, [&one] {
+                           return [&one, runs = std::make_shared<Runs>()] { runs->once(one.pattern); };
+                       }});
+    all.push_back({"whole_task", [] { return [tasks = std::make_shared<WholeTasks>()] { tasks->once(); }; }});
+    return all;
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc == 4 && std::strcmp(argv[1], "--repeat") == 0) return repeat(argv[2], std::atoi(argv[3]));
+    if (const auto code = bench::repeat(pieces(), argc, argv)) return *code;
     benchmark::RegisterBenchmark("reference: 3 coroutines", coroutines);
     benchmark::RegisterBenchmark("reference: hashes of a chain's records", hashes)->Arg(9);
     benchmark::RegisterBenchmark("reference: hashes of a fan-out's records", hashes)->Arg(15);
