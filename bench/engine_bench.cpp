@@ -118,7 +118,7 @@ public:
         view_.spec.agent = "worker";
         auto team = bench::team_of({"look"});
         pin_tools(team, world_.registry);
-        agents_ = agents_of(team, "", model::ExecutionMode::autonomous);
+        agents_ = std::make_shared<const std::vector<Agent>>(agents_of(team, "", model::ExecutionMode::autonomous));
     }
 
     void once(Async<> (*pattern)(Run&))
@@ -141,7 +141,7 @@ private:
     std::unique_ptr<storage::Port> port_;
     Nobody nobody_;
     TaskState view_;
-    std::vector<Agent> agents_;
+    Agents agents_;
 };
 
 void engine_run(benchmark::State& state, Async<> (*pattern)(Run&))
@@ -230,9 +230,8 @@ std::vector<bench::Piece> pieces()
 {
     std::vector<bench::Piece> all;
     for (const Case& one : kCases)
-        all.push_back({one.name, [&one] {
-                           return [&one, runs = std::make_shared<Runs>()] { runs->once(one.pattern); };
-                       }});
+        all.push_back(
+            {one.name, [&one] { return [&one, runs = std::make_shared<Runs>()] { runs->once(one.pattern); }; }});
     all.push_back({"whole_task", [] { return [tasks = std::make_shared<WholeTasks>()] { tasks->once(); }; }});
     return all;
 }

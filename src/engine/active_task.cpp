@@ -10,7 +10,7 @@ using storage::Record;
 using storage::RecordKind;
 
 ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, std::vector<Agent> agents, History history)
+                       std::uint32_t epoch, Agents agents, History history)
     : host_(host),
       pattern_(pattern),
       state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),

@@ -12,7 +12,7 @@ namespace cadre::engine {
 class ActiveTask final : RunOwner, Job, storage::Port {
 public:
     ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-               std::uint32_t epoch, std::vector<Agent> agents, History history);
+               std::uint32_t epoch, Agents agents, History history);
 
     void start();
     void cancel() noexcept { scope_.cancel(); }

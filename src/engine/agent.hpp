@@ -45,6 +45,9 @@ struct Agent {
     Digest tools_digest{};  // names, descriptions and schemas
 };
 
+/// A task's agents. Tasks that are pinned to the same team share them.
+using Agents = std::shared_ptr<const std::vector<Agent>>;
+
 /// Computes what is the same for every step from what the agent is now.
 void digest(Agent& agent);
 

@@ -171,7 +171,7 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
                                        " cannot be answered with " + model::to_json_text(answer.verb));
     expect_choice(question.request, answer);
     if (answer.verb == model::HumanVerb::modify)
-        expect_arguments(question.request, answer, co_await host_.agents_for(state.spec));
+        expect_arguments(question.request, answer, *co_await host_.agents_for(state.spec));
     bool raced = false;  // somebody, or time, was quicker: then what was said is waited for, and told
     co_await host_.input(
         task,
@@ -266,14 +266,14 @@ Async<> Commands::check_names(Id task, std::vector<std::string> breakpoints)
     const TaskState state = co_await this->task(task);
     const auto agents = co_await host_.agents_for(state.spec);
     std::set<std::string> names, tools;
-    for (const Agent& agent : agents) {
+    for (const Agent& agent : *agents) {
         names.insert(agent.name);
         tools.insert(agent.tools.begin(), agent.tools.end());
     }
     for (const std::string& text : breakpoints) {
         const Breakpoint wanted = breakpoint_from(text);
         const bool is_agent = wanted.type == Breakpoint::Type::agent;
-        if ((!is_agent && wanted.type != Breakpoint::Type::tool) || agents.empty()) continue;
+        if ((!is_agent && wanted.type != Breakpoint::Type::tool) || agents->empty()) continue;
         const auto& known = is_agent ? names : tools;
         if (known.contains(wanted.name)) continue;
         std::string list;

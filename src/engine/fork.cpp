@@ -216,14 +216,14 @@ Async<ForkReport> Commands::fork(ForkTask request)
     }
 
     TaskSpec spec = spec_of(source, request);
-    const auto before = co_await host_.agents_for(source.spec);
-    std::vector<Agent> agents;
+    const Agents before = co_await host_.agents_for(source.spec);
+    Agents agents;
     if (request.prompt || !request.settings.empty()) {
         if (spec.config.empty()) throw Error(Code::invalid, "the task has no team that could be changed");
         auto team = changed_team(co_await host_.team_for(spec), request);
         if (team) agents = co_await host_.pin(std::move(*team), spec);
     }
-    if (agents.empty()) agents = co_await host_.agents_for(spec);
+    if (!agents) agents = co_await host_.agents_for(spec);
     const bool redacted = (source.spec.imported && source.spec.imported->redacted) ||
                           (source.spec.forked_from && source.spec.forked_from->redacted);
 
@@ -234,14 +234,14 @@ Async<ForkReport> Commands::fork(ForkTask request)
     view.spec = spec;
     view.spec.forked_from.reset();  // the records have their own numbers
     view.budget = spec.budget;
-    Reuse::Rules rules{.at = at, .other_agents = other_agents(before, agents, false), .has_digests = !redacted};
-    if (const auto changed = changed_agents(before, agents); !changed.empty())
+    Reuse::Rules rules{.at = at, .other_agents = other_agents(*before, *agents, false), .has_digests = !redacted};
+    if (const auto changed = changed_agents(*before, *agents); !changed.empty())
         for (const Delegated& below : delegated_in(records))
             if (co_await is_work_of(store_, below.child, changed)) rules.other_work.insert(below.path);
     Reuse reuse(std::move(rules));
     spec.forked_from = ForkedFrom{.task = to_string(request.from),
                                   .seq = static_cast<int>(at),
-                                  .other_models = other_agents(before, agents, true),
+                                  .other_models = other_agents(*before, *agents, true),
                                   .redacted = redacted};
     {
         const Pattern& pattern = host_.patterns().get(spec.pattern);

@@ -149,21 +149,21 @@ Async<bool> Host::write_journal(Id id, std::vector<JournalEntry> entries)
     co_return true;
 }
 
-Async<std::vector<Agent>> Host::pin(model::Team team, TaskSpec& spec)
+Async<Agents> Host::pin(model::Team team, TaskSpec& spec)
 {
     if (env_.toolbox) co_await env_.toolbox->describe(team, spec.project);
     pin_tools(team, env_.tools);
-    std::string text = model::to_json_text(team);
-    spec.config = to_hex(sha256(text));
-    auto agents = agents_of(model::from_text<model::Team>(text, {.limits = model::kTeamLimits}), spec.model,
-                            spec.mode);  // as read after a restart
-    if (!co_await env_.store.find(std::string(kTeamDocument), spec.config))
-        co_await env_.store.put({.kind = std::string(kTeamDocument), .key = spec.config, .text = std::move(text)});
-    co_return agents;
+    const auto pinned = teams_.pin(std::move(team), {spec.model, spec.mode});
+    spec.config = pinned->key;
+    if (!co_await env_.store.find(std::string(kTeamDocument), spec.config)) {
+        storage::Document document{.kind = std::string(kTeamDocument), .key = pinned->key, .text = pinned->text};
+        co_await env_.store.put(std::move(document));
+    }
+    co_return pinned->agents;
 }
 
 /// False: there is such a task already.
-Async<bool> Host::start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents, History history)
+Async<bool> Host::start_new(Id id, const Pattern& pattern, TaskSpec spec, Agents agents, History history)
 {
     while (loading_.contains(id)) co_await Changed(*this, id);
     if (active_.contains(id)) co_return false;
@@ -203,7 +203,7 @@ void Host::check_owned(const Id& task) const
 }
 
 ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Record> records, std::uint32_t epoch,
-                         std::vector<Agent> agents, History history)
+                         Agents agents, History history)
 {
     const Id id = state.id;
     auto task = std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch,
@@ -214,11 +214,11 @@ ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Re
     return launched;
 }
 
-Async<std::vector<Agent>> Host::agents_for(TaskSpec spec)
+Async<Agents> Host::agents_for(TaskSpec spec)
 {
-    if (spec.config.empty()) co_return std::vector<Agent>{};
-    const model::Team team = co_await team_for(spec);
-    co_return agents_of(team, spec.model, spec.mode);
+    if (spec.config.empty()) co_return std::make_shared<const std::vector<Agent>>();
+    std::string text = co_await team_text(spec);
+    co_return teams_.read(std::move(text), spec.config, {spec.model, spec.mode})->agents;
 }
 
 Async<History> Host::history_for(TaskSpec spec)
@@ -231,11 +231,17 @@ Async<History> Host::history_for(TaskSpec spec)
 
 Async<model::Team> Host::team_for(TaskSpec spec)
 {
-    const auto document = co_await env_.store.find(std::string(kTeamDocument), spec.config);
+    const std::string text = co_await team_text(std::move(spec));
+    co_return model::from_text<model::Team>(text, {.limits = model::kTeamLimits});
+}
+
+Async<std::string> Host::team_text(TaskSpec spec)
+{
+    auto document = co_await env_.store.find(std::string(kTeamDocument), spec.config);
     if (!document || to_hex(sha256(document->text)) != spec.config)
         throw Error(Code::unavailable,
                     "the pinned team " + spec.config.substr(0, 12) + " is missing or damaged in the store");
-    co_return model::from_text<model::Team>(document->text, {.limits = model::kTeamLimits});
+    co_return std::move(document->text);
 }
 
 // ---- waking ----
@@ -287,7 +293,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     auto agents = co_await agents_for(state.spec);
     const bool ends = state.cancel_requested || waking == Waking::ends;
     auto history = co_await history_for(state.spec);
-    if (!ends) expect_means(state, agents);
+    if (!ends) expect_means(state, *agents);
     alarms_.erase(task);
     dormant_.erase(task);
     lost_.erase(task);

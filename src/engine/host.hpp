@@ -11,6 +11,7 @@
 #include "engine/env.hpp"
 #include "engine/hub.hpp"
 #include "engine/pattern.hpp"
+#include "engine/recent_teams.hpp"
 #include "engine/task_state.hpp"
 #include "model/team.hpp"
 
@@ -95,13 +96,13 @@ public:
     Async<> close();
 
     /// The agents of a task's pinned team.
-    Async<std::vector<Agent>> agents_for(TaskSpec spec);
+    Async<Agents> agents_for(TaskSpec spec);
     /// What was said before it in its session, as much of it as a run hears. Throws Error(unavailable) when the store has lost it.
     Async<History> history_for(TaskSpec spec);
     /// A task's pinned team. Throws Error(unavailable) when the store has lost it.
     Async<model::Team> team_for(TaskSpec spec);
     /// Keeps the team, made whole, in the store; `spec` is pinned to it. Returns its agents.
-    Async<std::vector<Agent>> pin(model::Team team, TaskSpec& spec);
+    Async<Agents> pin(model::Team team, TaskSpec& spec);
 
     /// One at most; it outlives the host, or is taken away before. Null: nobody.
     void set_listener(HostListener* listener) { listener_ = listener; }
@@ -119,12 +120,13 @@ private:
     class Changed;
     class Loading;
 
-    Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, std::vector<Agent> agents, History history);
+    Async<bool> start_new(Id id, const Pattern& pattern, TaskSpec spec, Agents agents, History history);
     Async<ActiveTask*> activate(Id task, Waking waking = Waking::goes_on);
     Async<ActiveTask*> load(Id task, Waking waking);
     void expect_means(const TaskState& state, const std::vector<Agent>& agents) const;
     Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act);
     Async<> wake_alone(Id task);
+    Async<std::string> team_text(TaskSpec spec);
     void look_again(const Id& task);
     Async<> wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next);
     Async<> durable(Id task, std::uint32_t seq);
@@ -137,7 +139,7 @@ private:
     Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);
     Async<> cancel_child(Id child);
     ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, std::vector<Agent> agents, History history);
+                       std::uint32_t epoch, Agents agents, History history);
     void remove(ActiveTask& task);
     void ring();
 
@@ -145,6 +147,7 @@ private:
     const Patterns& patterns_;
     std::unique_ptr<storage::Port> port_;
     Hub hub_;
+    RecentTeams teams_;
     std::map<Id, std::unique_ptr<ActiveTask>> active_;
     std::set<Id> loading_;
     std::map<Id, Time> alarms_;  // tasks that are put away and must be woken at a time

@@ -3,7 +3,7 @@
 namespace cadre::engine {
 
 Rehearsal::Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
-                     std::vector<Agent> agents, History history, Reuse* reuse)
+                     Agents agents, History history, Reuse* reuse)
     : pattern_(pattern),
       state_(env, port_, *this, std::move(view), std::move(records), 0, std::move(agents), std::move(history)),
       run_(state_, ""),

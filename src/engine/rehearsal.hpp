@@ -23,7 +23,7 @@ public:
 
     /// `reuse`, where it is given, decides which recorded outcomes count.
     Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
-              std::vector<Agent> agents, History history, Reuse* reuse = nullptr);
+              Agents agents, History history, Reuse* reuse = nullptr);
 
     /// Until the pattern has ended, or every branch of it wants something that is not recorded.
     Async<> perform();

@@ -43,7 +43,7 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
 }  // namespace
 
 RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
-                   std::uint32_t epoch, std::vector<Agent> agents, History history)
+                   std::uint32_t epoch, Agents agents, History history)
     : env_(env),
       owner_(owner),
       view_(std::move(view)),

@@ -53,13 +53,13 @@ protected:
 class RunState final : JournalListener, Job {
 public:
     RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<storage::Record> records,
-             std::uint32_t epoch, std::vector<Agent> agents, History history = {});
+             std::uint32_t epoch, Agents agents, History history = {});
 
     const Env& env() const { return env_; }
     Journal& journal() { return journal_; }
     const TaskState& view() const { return view_; }
     Account& account() { return account_; }
-    const std::vector<Agent>& agents() const { return agents_; }
+    const std::vector<Agent>& agents() const { return *agents_; }
     const History& history() const { return history_; }
     RunOwner& owner() { return owner_; }
 
@@ -185,7 +185,7 @@ private:
     Recorded recorded_;
     Journal journal_;
     Account account_;
-    std::vector<Agent> agents_;
+    Agents agents_;
     History history_;
     int tools_at_work_ = 0;
     bool replaying_;

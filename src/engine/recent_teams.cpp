@@ -1,0 +1,55 @@
+#include "engine/recent_teams.hpp"
+
+#include "base/sha256.hpp"
+#include "model/read.hpp"
+#include "model/write.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cadre::engine {
+
+namespace {
+
+model::Team team_from(std::string_view text)
+{
+    return model::from_text<model::Team>(text, {.limits = model::kTeamLimits});
+}
+
+Agents shared_agents(const model::Team& team, const TeamChoice& choice)
+{
+    return std::make_shared<const std::vector<Agent>>(agents_of(team, choice.model, choice.mode));
+}
+
+}  // namespace
+
+RecentTeams::Pinned RecentTeams::pin(model::Team team, const TeamChoice& choice)
+{
+    for (const Pinned& recent : teams_)
+        if (recent->choice == choice && recent->team == team) return recent;
+    std::string text = model::to_json_text(team);
+    std::string key = to_hex(sha256(text));
+    Agents agents = shared_agents(team_from(text), choice);  // as read after a restart
+    return keep({std::move(team), std::move(text), std::move(key), choice, std::move(agents)});
+}
+
+RecentTeams::Pinned RecentTeams::read(std::string text, std::string_view key, const TeamChoice& choice)
+{
+    for (const Pinned& recent : teams_)
+        if (recent->choice == choice && recent->key == key) return recent;
+    model::Team team = team_from(text);
+    Agents agents = shared_agents(team, choice);
+    return keep({std::move(team), std::move(text), std::string(key), choice, std::move(agents)});
+}
+
+RecentTeams::Pinned RecentTeams::keep(RecentTeam recent)
+{
+    teams_.push_front(std::make_shared<const RecentTeam>(std::move(recent)));
+    std::size_t bytes = 0;
+    const auto is_too_much = [&](const Pinned& one) { return (bytes += one->text.size()) > kKeptBytes; };
+    const auto end = std::find_if(teams_.begin() + 1, teams_.end(), is_too_much);
+    teams_.erase(std::min(end, teams_.begin() + std::min(kKept, teams_.size())), teams_.end());
+    return teams_.front();
+}
+
+}  // namespace cadre::engine
