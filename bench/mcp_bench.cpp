@@ -6,21 +6,25 @@
 // "Bare" is the least that anybody can do over stdio: a line written, a line read and parsed, one after the other.
 #include "allocations.hpp"
 #include "base/async.hpp"
+#include "base/channel.hpp"
 #include "base/join.hpp"
 #include "base/json.hpp"
 #include "base/run.hpp"
 #include "machine.hpp"
+#include "mcp/line_framing.hpp"
 #include "mcp/server.hpp"
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
 #include "net/process.hpp"
 #include "net/process_spawn.hpp"
+#include "repeat.hpp"
 #include "samples.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -129,6 +133,64 @@ Rounds measure_ours(const Case& one, const std::string& url)
     rounds.allocations = double(bench::allocations().count - allocated) / kRounds / one.calls();
     run(loop, client.close());
     return rounds;
+}
+
+// ---- a call that is counted: the client with a legacy server that answers at once, in this process ----
+
+/// Messages become lines and lines become messages, as over stdio; what is missing is the pipe.
+class Echoes final : public Transport {
+public:
+    void send(Outgoing message) override
+    {
+        const auto* request = std::get_if<Request>(&message.message);
+        const std::string id = request ? mcp::to_text(request->id) : "";
+        const std::string_view result = result_of(request);
+        const std::string line = mcp::to_text(std::move(message.message));
+        if (line.empty() || id.empty()) return;
+        answer_ = fmt::format(R"({{"jsonrpc":"2.0","id":{},{}}})"
+                              "\n",
+                              id, result);
+        lines_.feed(answer_);
+        while (const auto said = lines_.next())
+            for (Message& one : read_messages(*said)) inbox_.try_send(Arrived{std::move(one), {}});
+    }
+    bool abandon(std::int64_t) noexcept override { return false; }
+    Async<std::optional<Incoming>> receive() override { co_return co_await inbox_.receive(); }
+    std::string end() const override { return "ended"; }
+    Async<> close() override
+    {
+        inbox_.close();
+        co_return;
+    }
+
+private:
+    static std::string_view result_of(const Request* request)
+    {
+        if (!request || request->method == "tools/call")
+            return R"("result":{"content":[{"type":"text","text":"a short text, as most are"}]})";
+        if (request->method == "initialize")
+            return R"("result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
+                   R"("serverInfo":{"name":"echoes","version":"1"}})";
+        return R"("error":{"code":-32601,"message":"unknown"})";
+    }
+
+    LineFraming lines_{1 << 20};
+    std::string answer_;
+    Channel<Incoming> inbox_{kInbox};
+};
+
+struct Echoed {
+    Echoed() { run(loop, client.open()); }
+    ~Echoed() { run(loop, client.close()); }
+
+    net::Loop loop;
+    Client client{loop, std::make_unique<Echoes>(), {.server = "echoes"}, Log(descriptor_sink(2), Level::error)};
+};
+
+std::vector<bench::Piece> pieces()
+{
+    return {{"call",
+             [] { return [echoed = std::make_shared<Echoed>()] { run(echoed->loop, several(echoed->client, 1)); }; }}};
 }
 
 /// Blocking pipes and the parser, nothing else.
@@ -242,6 +304,7 @@ void compare(const Case& one, const std::string& url, bool alone)
 
 int main(int count, char** words)
 try {
+    if (const auto code = bench::repeat(pieces(), count, words)) return *code;
     bench::require(bench::find_program(), "build it: ninja cadre");
     std::vector<std::string> asked(words + 1, words + count);
     const bool alone = std::erase(asked, "alone") > 0;

@@ -16,6 +16,7 @@
 #include "net/http_client.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
+#include "repeat.hpp"
 #include "samples.hpp"
 #include "storage/memory/memory_store.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
@@ -32,6 +33,7 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,7 +106,8 @@ private:
 
 /// The whole of it: a host on a store, and a model at the vendor, with its limiter and its breaker, as `cadre run` has them.
 struct Cadre {
-    Cadre(storage::Store& store, const std::string& url) : world(store), http(world.loop)
+    /// `vendor` stands in for the way to it; null: over HTTP.
+    Cadre(storage::Store& store, const std::string& url, net::Http* vendor = nullptr) : world(store), http(world.loop)
     {
         const model::LlmConfig config{
             .provider = "openai", .model = "gpt-5-mini", .api_key = "key", .base_url = url, .timeout = 600};
@@ -112,7 +115,7 @@ struct Cadre {
             llm::endpoint_of(model::built_in_providers(), config, [](const std::string&) { return std::nullopt; });
         gate = std::make_unique<llm::KeyGate>("openai", world.loop, world.random, world.env.log);
         timed = std::make_shared<TimedModel>(
-            llm::patient(std::make_shared<llm::HttpModel>(http, std::move(endpoint), gate.get())));
+            llm::patient(std::make_shared<llm::HttpModel>(vendor ? *vendor : http, std::move(endpoint), gate.get())));
         world.env.models = [this](const model::LlmConfig&, const Id&) { return timed; };
         patterns::add_patterns(patterns);
         host = std::make_unique<engine::Host>(world.env, patterns);
@@ -284,7 +287,9 @@ Started start(const std::vector<std::string>& words)
         std::vector<char*> arguments;
         for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
         arguments.push_back(nullptr);
-        if (!std::freopen("/dev/null", "w", stdout)) std::_Exit(126);
+        // not with freopen: it writes what the parent has printed and not yet sent on, a second time
+        const int nowhere = ::open("/dev/null", O_WRONLY);
+        if (nowhere < 0 || ::dup2(nowhere, STDOUT_FILENO) < 0) std::_Exit(126);
         ::execv(arguments[0], arguments.data());
         std::_Exit(127);
     }
@@ -322,10 +327,67 @@ void ask_start(const StubVendor& vendor, const fs::path& self)
                 median(mib), median(of_bare));
 }
 
+// ---- what is counted: the same run with a vendor in this process, without sockets ----
+
+/// Sends its answers in the pieces that it is given, without anybody waiting.
+class PromptVendor final : public net::Http {
+public:
+    using Events = std::vector<std::string>;
+    PromptVendor(Events first, Events second) : first_(std::move(first)), second_(std::move(second)) {}
+
+    Async<std::unique_ptr<net::HttpReply>> send(net::HttpRequest request) override
+    {
+        const bool has_result = request.body.find(R"("role":"tool")") != std::string::npos;
+        co_return std::make_unique<Reply>(has_result ? second_ : first_);
+    }
+
+private:
+    class Reply final : public net::HttpReply {
+    public:
+        explicit Reply(const Events& events) : events_(events) {}
+        int status() const override { return 200; }
+        const net::HttpHeaders& headers() const override { return headers_; }
+        Async<std::optional<std::string_view>> read() override
+        {
+            if (next_ == events_.size()) co_return std::nullopt;
+            co_return events_[next_++];
+        }
+
+    private:
+        const Events& events_;
+        std::size_t next_ = 0;
+        const net::HttpHeaders headers_{{"Content-Type", "text/event-stream"}};
+    };
+
+    Events first_, second_;
+};
+
+struct Counted {
+    explicit Counted(PromptVendor::Events first) : vendor(std::move(first), bench::answer_events()) {}
+
+    storage::MemoryStore store{{.discard = true}};
+    PromptVendor vendor;
+    Cadre cadre{store, "http://127.0.0.1:9/v1", &vendor};
+};
+
+std::vector<bench::Piece> pieces()
+{
+    const auto runs = [](PromptVendor::Events first) {
+        return [counted = std::make_shared<Counted>(std::move(first))] { counted->cadre.run(1, 1); };
+    };
+    return {{"run", [runs] { return runs(bench::call_events()); }},
+            {"stream", [runs] {
+                 PromptVendor::Events tokens(bench::kTokens, bench::token_event());
+                 for (std::string& event : bench::end_events()) tokens.push_back(std::move(event));
+                 return runs(std::move(tokens));
+             }}};
+}
+
 }  // namespace
 
 int main(int count, char** words)
 {
+    if (const auto code = bench::repeat(pieces(), count, words)) return *code;
     if (count == 3 && std::strcmp(words[1], "bare-once") == 0) {
         BareClient(std::atoi(words[2]), "run").run(1, 1);
         return 0;

@@ -9,7 +9,10 @@
 #include "engine/retention.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
+#include "repeat.hpp"
 #include "samples.hpp"
+#include "storage/memory/memory_store.hpp"
+#include "storage/private_folder.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 #include "storage/temporary_folder.hpp"
 
@@ -47,6 +50,27 @@ fs::path new_folder()
     return kept.emplace_back().path();
 }
 
+/// The model calls the tool so many times, then answers.
+void look_for(bench::QuickWorld& world, int steps)
+{
+    world.model->answer = [steps](const llm::Request& request) -> std::optional<llm::Completion> {
+        if (request.nth <= steps) {
+            auto completion = bench::calls("look", {{"what", "the third drawer from the left"}});
+            completion.text = "I look at the third drawer from the left, because nobody has done so yet.";
+            return completion;
+        }
+        return llm::Completion{.text = "There is nothing in any drawer.", .usage = {.input = 10, .output = 5}};
+    };
+}
+
+TaskSpec looking(int steps)
+{
+    return {.description = "Look at this and that, and say what you have found.",
+            .agent = "worker",
+            .pattern = "react@1",
+            .input = {{"steps", steps}}};
+}
+
 /// A home in which tasks are run, with a projector or without.
 class Home {
 public:
@@ -82,10 +106,7 @@ public:
     Async<> one_task(int steps)
     {
         const Id id = new_id(world.random);
-        TaskSpec spec{.description = "Look at this and that, and say what you have found.",
-                      .agent = "worker",
-                      .pattern = "react@1",
-                      .input = {{"steps", steps}}};
+        TaskSpec spec = looking(steps);
         co_await host->create(id, std::move(spec), bench::team_of({"look"}));
         co_await host->until_resting(id);
     }
@@ -96,14 +117,7 @@ public:
     /// So many tasks of so many steps, 16 at a time, and their files.
     void run(int count, int steps)
     {
-        world.model->answer = [steps](const llm::Request& request) -> std::optional<llm::Completion> {
-            if (request.nth <= steps) {
-                auto completion = bench::calls("look", {{"what", "the third drawer from the left"}});
-                completion.text = "I look at the third drawer from the left, because nobody has done so yet.";
-                return completion;
-            }
-            return llm::Completion{.text = "There is nothing in any drawer.", .usage = {.input = 10, .output = 5}};
-        };
+        look_for(world, steps);
         int left = count;
         std::vector<Async<>> workers;
         for (int i = 0; i < 16; ++i) workers.push_back(worker(left, steps));
@@ -273,10 +287,54 @@ void measure_many()
     timed("gc", [&] { return home.world.wait(collector.collect(policy)).size(); });
 }
 
+// ---- what is counted: the files of one finished task of three steps ----
+
+class Finished {
+public:
+    Finished()
+    {
+        storage::MemoryStore store;
+        bench::QuickWorld world(store);
+        look_for(world, 3);
+        Patterns patterns;
+        patterns::add_patterns(patterns);
+        Host host(world.env, patterns);
+        const Id id = new_id(world.random);
+        world.wait(host.create(id, looking(3), bench::team_of({"look"})));
+        world.wait(host.until_resting(id));
+        records_ = world.wait(store.read(id));
+        const std::string key = fold(records_).spec.config;
+        team_ = pinned_team_from(world.wait(store.find(std::string(kTeamDocument), key))->text);
+        world.wait(host.close());
+    }
+
+    void project()
+    {
+        TaskFiles files;
+        for (const storage::Record& record : records_) files.apply(record);
+        auto draft = storage::PrivateFolder::draft(folder_.path() / std::to_string(++made_));
+        files.write(draft, team_, policy_, {});
+        draft.publish();
+    }
+
+private:
+    std::vector<storage::Record> records_;
+    PinnedTeam team_;
+    const model::framework::RetentionPolicy policy_ = model::framework::standard_retention();
+    storage::TemporaryFolder folder_;
+    int made_ = 1000;  // names of the same length
+};
+
+std::vector<bench::Piece> pieces()
+{
+    return {{"task_files", [] { return [finished = std::make_shared<Finished>()] { finished->project(); }; }}};
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
+    if (const auto code = bench::repeat(pieces(), argc, argv)) return *code;
     std::setvbuf(stdout, nullptr, _IOLBF, 0);  // it takes minutes: what is known is shown
     const auto wanted = [&](const char* question) {
         for (int i = 1; i < argc; ++i)

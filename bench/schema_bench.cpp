@@ -1,9 +1,13 @@
 // What does it cost to check the arguments of a tool call against the tool's schema? Beside it: what parsing them costs.
 #include "base/json.hpp"
+#include "repeat.hpp"
 #include "schema/schema.hpp"
 
 #include <benchmark/benchmark.h>
 #include <boost/json.hpp>
+
+#include <memory>
+#include <vector>
 
 using namespace cadre;
 
@@ -119,6 +123,22 @@ void compile_schema(benchmark::State& state)
 }
 BENCHMARK(compile_schema);
 
+std::vector<bench::Piece> pieces()
+{
+    return {{"validate_call",
+             [] {
+                 return [schema = std::make_shared<schema::Schema>(schema::Schema::compile(parse_json(kSchema))),
+                         call = parse_json(kCall)] { benchmark::DoNotOptimize(schema->validate(call)); };
+             }},
+            {"compile_schema",
+             [] { return [text = parse_json(kSchema)] { benchmark::DoNotOptimize(schema::Schema::compile(text)); }; }}};
+}
+
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv)
+{
+    if (const auto code = bench::repeat(pieces(), argc, argv)) return *code;
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}

@@ -35,40 +35,45 @@ constexpr std::string_view kBegin =
     std::_Exit(1);
 }
 
-/// One event, in a piece of its own of the chunked body.
 std::string event(std::string_view data)
 {
-    char size[16];
-    std::snprintf(size, sizeof size, "%zx\r\n", data.size() + 8);
-    return size + ("data: " + std::string(data)) + "\n\n\r\n";
+    return "data: " + std::string(data) + "\n\n";
 }
 std::string delta(std::string_view fields, std::string_view finish = "null")
 {
     return event(std::string(kBegin) + '{' + std::string(fields) + "},\"finish_reason\":" + std::string(finish) +
                  "}]}");
 }
-std::string end_of(std::string_view finish)
+std::vector<std::string> with_end(std::vector<std::string> events, std::string_view finish)
 {
-    return delta("", finish) +
-           event(
-               R"({"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"gpt-5-mini","choices":[],)"
-               R"("usage":{"prompt_tokens":120,"completion_tokens":20,"total_tokens":140}})") +
-           event("[DONE]") + "0\r\n\r\n";
+    events.push_back(delta("", finish));
+    events.push_back(event(
+        R"({"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"gpt-5-mini","choices":[],)"
+        R"("usage":{"prompt_tokens":120,"completion_tokens":20,"total_tokens":140}})"));
+    events.push_back(event("[DONE]"));
+    return events;
 }
+
+/// Each event in a piece of its own of the chunked body.
+std::string chunked(const std::vector<std::string>& events)
+{
+    std::string text;
+    for (const std::string& event : events) {
+        char size[16];
+        std::snprintf(size, sizeof size, "%zx\r\n", event.size());
+        text += size + event + "\r\n";
+    }
+    return text;
+}
+constexpr std::string_view kEnd = "0\r\n\r\n";
 
 class Server {
 public:
     explicit Server(int listener) : listener_(listener), epoll_(::epoll_create1(0))
     {
-        call_ =
-            std::string(kHead) + delta(R"("role":"assistant","content":null)") +
-            delta(
-                R"("tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"look","arguments":""}}])") +
-            delta(R"("tool_calls":[{"index":0,"function":{"arguments":"{\"query\":\"weather\"}"}}])") +
-            end_of("\"tool_calls\"");
-        answer_ = std::string(kHead) + delta(R"("role":"assistant","content":"")") + delta(R"("content":"It will ")") +
-                  delta(R"("content":"rain.")") + end_of("\"stop\"");
-        token_ = delta(R"("content":" token")");
+        call_ = std::string(kHead) + chunked(call_events()) + std::string(kEnd);
+        answer_ = std::string(kHead) + chunked(answer_events()) + std::string(kEnd);
+        token_ = chunked({token_event()});
         watch(listener_);
     }
 
@@ -173,7 +178,7 @@ private:
     }
     void send_tokens()
     {
-        const std::string last = end_of("\"stop\"");
+        const std::string last = chunked(end_events()) + std::string(kEnd);
         for (Stream& stream : streams_) send(stream.fd, --stream.left >= 0 ? token_ : last);
         std::erase_if(streams_, [](const Stream& stream) { return stream.left < 0; });
     }
@@ -187,6 +192,30 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::string> call_events()
+{
+    return with_end(
+        {delta(R"("role":"assistant","content":null)"),
+         delta(
+             R"("tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"look","arguments":""}}])"),
+         delta(R"("tool_calls":[{"index":0,"function":{"arguments":"{\"query\":\"weather\"}"}}])")},
+        "\"tool_calls\"");
+}
+std::vector<std::string> answer_events()
+{
+    return with_end(
+        {delta(R"("role":"assistant","content":"")"), delta(R"("content":"It will ")"), delta(R"("content":"rain.")")},
+        "\"stop\"");
+}
+std::string token_event()
+{
+    return delta(R"("content":" token")");
+}
+std::vector<std::string> end_events()
+{
+    return with_end({}, "\"stop\"");
+}
 
 StubVendor::StubVendor()
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -12,6 +13,12 @@ namespace cadre::bench {
 inline constexpr int kTickMs = 20;
 inline constexpr int kTokens = 200;
 inline constexpr int kSlowMs = 200;
+
+/// The events of its answers: one that asks for the tool `look`, one in words, a token of a stream and that stream's end.
+std::vector<std::string> call_events();
+std::vector<std::string> answer_events();
+std::string token_event();
+std::vector<std::string> end_events();
 
 /// Lives as long as this object. Made before the program has threads.
 ///   /run     asks for the tool `look`, and answers when its result is there
