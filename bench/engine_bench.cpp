@@ -77,6 +77,12 @@ Async<> fan_out(Run& run)
     co_await run.map(std::vector{1, 2, 3, 4, 5}, branch<step>);
 }
 
+/// Run::perform and next to nothing else.
+Async<> effects(Run& run)
+{
+    for (int i = 0; i < 10; ++i) co_await trivial(run);
+}
+
 Async<> nothing(Run&)
 {
     co_return;
@@ -88,6 +94,7 @@ struct Case {
 };
 constexpr Case kCases[] = {
     {"empty_run", nothing},
+    {"10_effects", effects},
     {"chain/now", chain<now>},
     {"chain/effect", chain<trivial>},
     {"chain/think", chain<think>},
