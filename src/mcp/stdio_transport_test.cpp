@@ -5,6 +5,7 @@
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
 #include "net/process_tree.hpp"
+#include "support/wait_until.hpp"
 
 #include <doctest/doctest.h>
 
@@ -76,8 +77,7 @@ struct Started {
     /// What was killed may take a moment on a busy machine.
     bool dies() const
     {
-        for (int i = 0; i < 2000 && lives(); ++i) ::usleep(5000);
-        return !lives();
+        return cadre::test::wait_until([this] { return !lives(); });
     }
 
     net::Loop loop;

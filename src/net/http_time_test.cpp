@@ -34,11 +34,6 @@ std::string secure(const ScriptedPeer& peer)
     return "https://right.test:" + std::to_string(peer.port()) + "/";
 }
 
-void say_nothing(PeerSocket& socket)
-{
-    socket.wait_for_end();
-}
-
 /// Sends the answer's beginning and never its end.
 void stop_midway(PeerSocket& socket)
 {
@@ -47,12 +42,23 @@ void stop_midway(PeerSocket& socket)
     socket.wait_for_end();
 }
 
+/// Until the first bytes of the client are there, or its end.
+void wait_for_bytes(const PeerSocket& socket)
+{
+    pollfd some{socket.descriptor(), POLLIN, 0};
+    ::poll(&some, 1, -1);
+}
+
+/// What tells that a call is in its phase: the connection that it tries, the peer that got so far, a piece of the answer.
+enum class Sign { opened, peer, piece };
+
 struct Phase {
     const char* name;
     std::string url;
     std::string body;
     net::HttpPatience patience;
     const char* says;
+    Sign sign = Sign::peer;
 };
 
 /// One peer for each phase in which a call can get stuck.
@@ -67,15 +73,16 @@ public:
         const std::string large(32 << 20, 'x');
         all = {
             {"TCP", "http://127.0.0.1:" + std::to_string(hole_.port()) + "/", "", connect,
-             "timeout before sending: |the connection timed out"},
+             "timeout before sending: |the connection timed out", Sign::opened},
             {"TLS", secure(silent_), "", connect, "timeout before sending: |the connection timed out"},
             {"tunnel", "https://elsewhere.test/", "", connect, "timeout before sending: |the connection timed out"},
             {"sending", unread_.url(), large, idle, "timeout after sending: |sending the request timed out"},
             {"first byte", silent_.url(), "", first_byte, "timeout after sending: |the answer timed out"},
             {"head", half_head_.url(), "", first_byte, "timeout after sending: |the answer timed out"},
-            {"body", midway_.url(), "", idle, "timeout after sending: |the next piece of the answer timed out"},
+            {"body", midway_.url(), "", idle, "timeout after sending: |the next piece of the answer timed out",
+             Sign::piece},
             {"body in TLS", secure(secure_midway_), "", idle,
-             "timeout after sending: |the next piece of the answer timed out"},
+             "timeout after sending: |the next piece of the answer timed out", Sign::piece},
         };
         client_options = options();
         client_options.proxies.https_proxy = silent_.url("");
@@ -85,6 +92,8 @@ public:
     std::vector<Phase> all;
     net::HttpClientOptions client_options;
 
+    /// Calls that have come to where their peer leaves them stuck.
+    int stuck() const { return stuck_; }
     /// Whether all who were connected have noticed that the client is gone.
     bool all_ended() const
     {
@@ -96,15 +105,23 @@ public:
 
 private:
     test::ServerContext context_ = authority().server({});
+    std::atomic<int> stuck_ = 0;
     test::BlackHole hole_;
-    ScriptedPeer silent_{say_nothing};
-    ScriptedPeer unread_{[](PeerSocket& socket) {
+    ScriptedPeer silent_{[this](PeerSocket& socket) {
+        wait_for_bytes(socket);
+        ++stuck_;
+        socket.wait_for_end();
+    }};
+    ScriptedPeer unread_{[this](PeerSocket& socket) {
+        wait_for_bytes(socket);
+        ++stuck_;
         pollfd gone{socket.descriptor(), POLLHUP | POLLRDHUP, 0};
         ::poll(&gone, 1, -1);
     }};
-    ScriptedPeer half_head_{[](PeerSocket& socket) {
+    ScriptedPeer half_head_{[this](PeerSocket& socket) {
         socket.read_request();
         socket.send("HTTP/1.1 200 OK\r\nX-");
+        ++stuck_;
         socket.wait_for_end();
     }};
     ScriptedPeer midway_{stop_midway};
@@ -136,17 +153,34 @@ TEST_CASE("http time: silence is borne as long as was said, in every phase")
 
 TEST_CASE("http time: patience counts from the last byte, not from the first")
 {
-    ScriptedPeer peer([](PeerSocket& socket) {
+    constexpr Millis kPatience = 60ms;
+    std::atomic<int> heard = 0;
+    std::atomic<bool> enough = false;
+    ScriptedPeer peer([&](PeerSocket& socket) {
         socket.read_request();
-        socket.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
-        for (int i = 0; i < 6; ++i) {
-            std::this_thread::sleep_for(40ms);
-            socket.send("x");
-        }
+        socket.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n");
+        for (int sent = 0; !enough && socket.send("x");) heard.wait(sent++);  // the next when this one has arrived
+        socket.wait_for_end();
     });
     net::Loop loop;
     net::HttpClient client(loop);
-    CHECK(run(loop, fetch(client, {.url = peer.url(), .patience = {1s, 1s, 150ms}})).body == "xxxxxx");
+    Instant first{}, last{};
+    const auto listen = [&]() -> Async<> {
+        const auto reply = co_await client.send({.url = peer.url(), .patience = {20s, 20s, kPatience}});
+        while (co_await reply->read()) {
+            last = loop.now();
+            if (heard == 0) first = last;
+            enough = last - first > 2 * kPatience;
+            ++heard;
+            heard.notify_one();
+        }
+    };
+    CHECK_THROWS_WITH_AS(run(loop, listen()), doctest::Contains("the next piece of the answer timed out"),
+                         net::HttpError);
+    CHECK(loop.now() - last >= kPatience);
+    enough = true;  // for a peer that still waits for us
+    heard = -1;
+    heard.notify_one();
 }
 
 TEST_CASE("http time: the caller's deadline and a cancellation end a call in every phase, and its connection at once")
@@ -162,10 +196,18 @@ TEST_CASE("http time: the caller's deadline and a cancellation end a call in eve
         CHECK(client.open() == 0);
 
         AsyncScope scope(loop);
-        scope.spawn([](net::HttpClient& c, net::HttpRequest r) -> Async<> {
-            co_await fetch(c, std::move(r));
-        }(client, request));
-        run(loop, sleep_for(30ms));
+        test::await(loop, [&] { return phases.all_ended(); });
+        const int stuck = phases.stuck();
+        int pieces = 0;
+        scope.spawn([](net::HttpClient& c, net::HttpRequest r, int& p) -> Async<> {
+            const auto reply = co_await c.send(std::move(r));
+            while (co_await reply->read()) ++p;
+        }(client, request, pieces));
+        test::await(loop, [&] {
+            return phase.sign == Sign::opened ? client.open() == 1
+                   : phase.sign == Sign::peer ? phases.stuck() > stuck
+                                              : pieces == 1;
+        });
         CHECK(scope.size() == 1);
         run(loop, scope.close());
         CHECK(client.open() == 0);

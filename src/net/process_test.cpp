@@ -5,8 +5,10 @@
 #include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "net/descriptor_limit.hpp"
+#include "net/http_fetch.hpp"
 #include "net/loop.hpp"
 #include "support/error_of.hpp"
+#include "support/wait_until.hpp"
 
 #include <doctest/doctest.h>
 
@@ -83,11 +85,7 @@ bool lives(pid_t pid)
 /// Killed is not yet gone.
 bool dies(pid_t pid)
 {
-    for (int i = 0; i < 2000; ++i) {
-        if (!lives(pid)) return true;
-        ::usleep(1000);
-    }
-    return false;
+    return test::wait_until([pid] { return !lives(pid); });
 }
 
 /// Numbers that the script says, one a line.
@@ -215,9 +213,7 @@ TEST_CASE("process: its whole group dies with its owner, and is reaped")
         co_return co_await said(process, 2);
     }(loop));
     for (const pid_t pid : pids) CHECK(dies(pid));
-    run(loop, [](pid_t pid) -> Async<> {
-        while (::kill(pid, 0) == 0) co_await sleep_for(1ms);
-    }(pids[0]));
+    test::await(loop, [&] { return ::kill(pids[0], 0) != 0; });
     CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
 }
 

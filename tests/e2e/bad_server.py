@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 OUT = os.fdopen(os.dup(1), "wb", buffering=0)
 LOCK = threading.Lock()
@@ -26,6 +25,12 @@ def text(number, words="well"):
     answer(number, {"content": [{"type": "text", "text": words}]})
 
 
+def settle():
+    """Asks the client something, and waits for the answer: what it said before has come by then."""
+    say({"jsonrpc": "2.0", "id": "settle", "method": "ping"})
+    PONG.acquire()
+
+
 def note(file, word):
     with LOCK, open(os.path.join(FOLDER, file), "a") as out:
         out.write(f"{word}\n")
@@ -34,10 +39,22 @@ def note(file, word):
 # ---- ways of answering `bad` ----
 
 def busy(number):
+    """Answers when as many calls are under way as $AT_ONCE says, and, at the end, as are left of five; and when it has heard all that
+    the client had to say until then."""
     note("log", "+")
-    time.sleep(0.5)
-    note("log", "-")
-    text(number)
+    with LOCK:
+        UNDER_WAY.append(number)
+        is_last = len(UNDER_WAY) == min(int(os.environ["AT_ONCE"]), 5 - len(ANSWERED))
+    if not is_last:
+        return
+    settle()
+    with LOCK:
+        batch, UNDER_WAY[:] = UNDER_WAY[:], []
+        ANSWERED.extend(batch)
+    for _ in batch:
+        note("log", "-")
+    for one in batch:
+        text(one)
 
 
 def wrong_ids(number):
@@ -98,7 +115,7 @@ def flood(number):
 def progress_for_ever(number):
     while True:
         say({"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": number, "progress": 1}})
-        time.sleep(0.01)
+        settle()
 
 
 def closed_output(number):
@@ -150,6 +167,8 @@ def lists(number, cursor):
 
 def take(message):
     number, method, params = message.get("id"), message.get("method"), message.get("params") or {}
+    if number == "settle":
+        return PONG.release()
     if method == "initialize":
         if HOW == "mute":
             return
@@ -167,7 +186,8 @@ def take(message):
 
 
 HOW, FOLDER = sys.argv[1:3]
-LATE = []
+LATE, UNDER_WAY, ANSWERED = [], [], []
+PONG = threading.Semaphore(0)
 if os.path.exists(os.path.join(FOLDER, "pids")) and len(sys.argv) > 3:
     HOW = sys.argv[3]
 note("pids", os.getpid())
@@ -176,4 +196,4 @@ if HOW == "stubborn":
 for line in sys.stdin:
     take(json.loads(line))
 while HOW == "stubborn":
-    time.sleep(1)
+    signal.pause()

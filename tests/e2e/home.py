@@ -24,6 +24,15 @@ def calls(name, **arguments):
     return {"tool_calls": [{"name": name, "arguments": arguments}]}
 
 
+def wait_until(true, what):
+    """For what no event tells: looks until it is so."""
+    end = time.monotonic() + LIMIT
+    while not true():
+        if time.monotonic() > end:
+            raise AssertionError(f"in vain: {what}")
+        time.sleep(0.01)  # sleeps: polling, up to the deadline
+
+
 class Home(unittest.TestCase):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
@@ -109,7 +118,4 @@ class Home(unittest.TestCase):
 
     def until(self, true, what):
         """For what no event tells."""
-        end = time.monotonic() + LIMIT
-        while not true():
-            self.assertLess(time.monotonic(), end, f"in vain: {what}")
-            time.sleep(0.01)
+        wait_until(true, what)

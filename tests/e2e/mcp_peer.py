@@ -30,8 +30,14 @@ class Peer:
                                         stderr=self.errors, env={"PATH": os.environ["PATH"], **(env or {})})
 
     def do(self, what, **more):
+        self.say(what, **more)
+        return self.hear()
+
+    def say(self, what, **more):
         self.process.stdin.write(json.dumps({"do": what, **more}) + "\n")
         self.process.stdin.flush()
+
+    def hear(self):
         return json.loads(self.process.stdout.readline())
 
     def call(self, tool, arguments=None, **more):

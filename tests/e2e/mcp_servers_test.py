@@ -6,6 +6,7 @@ import sys
 import time
 import unittest
 
+from home import wait_until
 from mcp_peer import McpTest, npm_server
 
 TINY = "data:text/plain;base64,aGVsbG8="  # no network
@@ -59,16 +60,14 @@ class Everything(McpTest):
         self.assertEqual(peer.call("echo", {"message": "x"})["text"], "Echo: x")
 
     def test_a_server_that_is_killed_in_the_middle_of_a_call_is_started_again(self):
-        peer = self.peer("--stdio", *npm_server("everything"), "stdio")
+        heard = self.folder / "heard"  # what has come to the server
+        peer = self.peer("--stdio", "bash", "-c", f'exec "$@" < <(exec tee "{heard}")', "bash", *npm_server("everything"), "stdio")
         peer.do("tools")
         child = int(pathlib.Path(f"/proc/{peer.process.pid}/task/{peer.process.pid}/children").read_text().split()[0])
-        pid = os.fork()
-        if pid == 0:
-            time.sleep(0.5)
-            os.kill(child, signal.SIGKILL)
-            os._exit(0)
-        lost = peer.call("trigger-long-running-operation", {"duration": 30, "steps": 2})
-        os.waitpid(pid, 0)
+        peer.say("call", name="trigger-long-running-operation", arguments={"duration": 30, "steps": 2})
+        wait_until(lambda: "tools/call" in heard.read_text(), "the call")
+        os.kill(child, signal.SIGKILL)
+        lost = peer.hear()
         self.assertEqual((lost["failed"], lost["dispatched"]), ("upstream", True))
         self.assertIn("was ended by signal 9", lost["why"])
         self.assertEqual(peer.call("echo", {"message": "again"})["text"], "Echo: again")

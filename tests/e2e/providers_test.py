@@ -2,6 +2,7 @@
 """Tasks with models of vendors, whom mock-llm plays: answers, money, faults, waiting, budgets, keys and crashes."""
 import http.server
 import json
+import os
 import signal
 import threading
 import time
@@ -353,7 +354,7 @@ class Money(Vendors):
         self.assertEqual(self.go("--budget", "$1", model="openai/gpt-of-tomorrow").stdout, "Hello.\n")
 
 
-class Crashes(Vendors):
+class Crashes(Vendors, TerminalHome):
     def test_a_call_whose_end_is_not_known_counts_as_spent(self):
         self.vendor([{"text": "Slow and long.", "chunks": 12, "pace_ms": 500, "times": "any"}])
         process = self.start("run", "--json", "--agent", "researcher", "--model", OPENAI, "--budget", "$0.01", "Go.")
@@ -372,11 +373,9 @@ class Crashes(Vendors):
                      {"when": {"after_tool": True}, "text": "The sum is 5.", "chunks": 12, "pace_ms": 500,
                       "usage": {"input": 200, "output": 20}},
                      {"when": {"after_tool": True}, "text": "The sum is 5.", "usage": {"input": 200, "output": 20}}])
-        process = self.start("run", "--json", "--agent", "researcher", "--model", OPENAI, "What is 2+3?")
-        self.until(lambda: len(self.asked()) == 2, "the second call")
-        time.sleep(0.7)  # it is in the middle of its stream
-        process.send_signal(signal.SIGKILL)
-        self.end(process)
+        kill = lambda terminal: os.kill(os.tcgetpgrp(terminal), signal.SIGKILL)
+        seen, code = self.talk("run", "--agent", "researcher", "--model", OPENAI, "What is 2+3?", says=[("The", kill)])
+        self.assertEqual((code, len(self.asked())), (-signal.SIGKILL, 2), seen)  # in the middle of its stream
         task = self.only_task()
         self.assertAlmostEqual(self.show(task)["usage"]["cost_usd"], cost(OPENAI, 100, 10))
         self.assertEqual(self.succeeds("resume", task), "The sum is 5.\n")

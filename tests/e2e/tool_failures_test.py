@@ -234,10 +234,11 @@ class Limits(Desk):
         self.leaves_nothing()
 
     def busy(self, **settings):
-        """The most calls of five that were under way at once."""
+        """The most calls of five that were under way at once; the server waits for as many as there may be."""
         self.afresh()
         log = self.folder / "log"
-        self.servers(mock={"command": sys.executable, "args": [str(BAD_SERVER), "busy", str(self.folder)]})
+        self.servers(mock={"command": sys.executable, "args": [str(BAD_SERVER), "busy", str(self.folder)],
+                           "env": {"AT_ONCE": str(settings.get("max_parallel", 5))}})
         self.team(["bad"], [mcp("bad", effect="pure", **settings)])
         done = self.go({"tool_calls": call("bad")["tool_calls"] * 5})
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -50,8 +50,8 @@ try {
   });
   seen.unknown = await failure(() => call('nothing'));
   const aborted = new AbortController();
-  setTimeout(() => aborted.abort(), 100);
-  seen.aborted = await failure(() => call('sleep', { ms: 60000 }, { request: { signal: aborted.signal } }));
+  const onfirst = () => aborted.abort();
+  seen.aborted = await failure(() => call('poll', { ms: 60000, steps: 600 }, { request: { signal: aborted.signal, onprogress: onfirst } }));
   seen.after = (await call('echo', { message: 'on' })).content[0].text;
   seen.crash = await failure(() => call('crash', { code: 3 }, { request: { timeout: 5000 } }));
   await client.close();

@@ -3,6 +3,7 @@
 #include "base/async_scope.hpp"
 #include "base/timeout.hpp"
 #include "support/skip.hpp"
+#include "support/wait_until.hpp"
 #include "tools/sandbox/cgroup.hpp"
 #include "tools/sandbox/test_box.hpp"
 
@@ -29,11 +30,7 @@ std::size_t files_in(const std::filesystem::path& folder)
 /// Killed is not yet gone.
 bool none_survives(const TestBox& box)
 {
-    for (int i = 0; i < 2000; ++i) {
-        if (survivors(box.folder.workspace()) == 0) return true;
-        ::usleep(1000);
-    }
-    return false;
+    return test::wait_until([&] { return survivors(box.folder.workspace()) == 0; });
 }
 
 }  // namespace
@@ -234,16 +231,11 @@ TEST_CASE("bomb: when we are killed, so is everything")
         run(loop, run_sandboxed(loop, pool, policy, {"sh", "-c", "setsid sleep 1000 & touch ready; sleep 1000"}, ""));
         ::_exit(0);
     }
-    for (int i = 0; i < 10'000 && !std::filesystem::exists(folder.workspace() / "ready"); ++i) ::usleep(1000);
+    CHECK(test::wait_until([&] { return std::filesystem::exists(folder.workspace() / "ready"); }));
     CHECK(survivors(folder.workspace()) > 0);
     ::kill(us, SIGKILL);
     ::waitpid(us, nullptr, 0);
-    int left = 1;
-    for (int i = 0; i < 2000 && left > 0; ++i) {
-        left = survivors(folder.workspace());
-        ::usleep(1000);
-    }
-    CHECK(left == 0);
+    CHECK(test::wait_until([&] { return survivors(folder.workspace()) == 0; }));
     const CgroupFacts groups = own_cgroup();
     if (!plan_cgroups(groups).used) return;
     sweep_cgroups(groups.folder);  // as whoever starts next does
