@@ -189,6 +189,6 @@ TEST_CASE("a line that cannot be written is lost, and the program goes on")
     Pipe pipe;
     pipe.close_reader();
     const Log log(descriptor_sink(pipe.ends[1]), Level::info);
-    log.info("nobody reads this");
-    Log(descriptor_sink(-1), Level::info).info("nor this");
+    CHECK_NOTHROW(log.info("not read"));
+    CHECK_NOTHROW(Log(descriptor_sink(-1), Level::info).info("not written"));
 }

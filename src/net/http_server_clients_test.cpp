@@ -161,6 +161,7 @@ TEST_CASE("a server is put away at any moment")
         if (turns % 2 == 0) {
             run(world.loop, scope.close());
             run(world.loop, world.server.close(0ms));
+            CHECK(world.server.connections() == 0);
         }
     }
 }

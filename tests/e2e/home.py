@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import time
@@ -12,6 +13,16 @@ CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
 LIMIT = 60  # seconds; nothing here takes a tenth of it
 INVALID, UNAUTHORIZED, NOT_FOUND, CONFLICT, UPSTREAM, UNAVAILABLE, CANCELLED, WAITING, PAUSED, INTERRUPTED = 2, 3, 4, 5, 8, 9, 10, 11, 12, 130
 
+
+def why_no_sandbox():
+    """None where programs of tools can run in one."""
+    if not shutil.which("bwrap"):
+        return "bubblewrap is not installed"
+    box = ["bwrap", "--unshare-user", "--ro-bind", "/", "/", "true"]
+    return "bubblewrap cannot make user namespaces here" if subprocess.run(box, capture_output=True).returncode else None
+
+
+NO_SANDBOX = why_no_sandbox()
 AGENT = {"name": "researcher", "role": "Looks things up.", "prompt": "You look things up.",
          "tools": ["calculator", "write_file", "read_file", "ask_human"]}
 SUM = [{"tool_calls": [{"name": "calculator", "arguments": {"expression": "2+3"}}], "usage": {"input": 120, "output": 12}},

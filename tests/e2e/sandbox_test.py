@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
 """The sandbox of tools from outside: who may switch it off, and what is said where there is none."""
 import json
-import shutil
 import subprocess
 import unittest
 
-from home import CADRE, CONFLICT, LIMIT, Home
-
-NO_SANDBOX = None if shutil.which("bwrap") else "bubblewrap is not installed"
+from home import CADRE, CONFLICT, LIMIT, NO_SANDBOX, Home
 
 
 @unittest.skipIf(NO_SANDBOX, NO_SANDBOX)

@@ -4,18 +4,16 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import time
 import unittest
 
 from desk import Desk, call
-from home import CADRE, LIMIT, NOT_FOUND, ROOT, UPSTREAM, WAITING, Home
+from home import CADRE, LIMIT, NO_SANDBOX, NOT_FOUND, ROOT, UPSTREAM, WAITING, Home
 from terminal import picture
 
 NODE = pathlib.Path(os.environ.get("CADRE_NODE", ROOT / "tests/node/node_modules/.bin/node"))
-NO_SANDBOX = None if shutil.which("bwrap") else "bubblewrap is not installed"
 
 
 class Servers(Desk):

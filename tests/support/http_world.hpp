@@ -152,7 +152,7 @@ struct World {
     }
     Async<> until(std::function<bool()> true_now)
     {
-        while (!true_now()) co_await sleep_for(1ms);
+        while (!true_now()) co_await sleep_for(1ms);  // sleeps: between two looks
     }
 
     net::Loop loop;

@@ -27,7 +27,7 @@ struct Ledger : doctest::IReporter {
         const char* folder = std::getenv("CADRE_RESULTS");
         if (!folder) return;
         file_ = std::fopen((std::string(folder) + "/" + program_invocation_short_name + ".tsv").c_str(), "w");
-        if (file_) write("# started\n");
+        write("# started\n");
     }
     ~Ledger() override
     {
@@ -38,21 +38,28 @@ struct Ledger : doctest::IReporter {
     {
         current_ = &data;
         skip_reason.clear();
-        if (file_) write("# case " + one_line(data.m_name) + '\n');  // names the case that a crash or hang is in
+        write("# case " + one_line(data.m_name) + '\n');  // names the case that a crash or hang is in
     }
     void test_case_end(const doctest::CurrentTestCaseStats& stats) override
     {
-        if (!file_ || !current_) return;
-        const char* status = !stats.testCaseSuccess ? "failed" : skip_reason.empty() ? "passed" : "skipped";
-        write(std::string(status) + '\t' + place(*current_) + '\t' + one_line(current_->m_name) + '\t' +
-              one_line(skip_reason) + '\n');
+        if (!current_) return;
+        std::string problem = decorated(*current_);
+        if (stats.testCaseSuccess && stats.numAssertsCurrentTest == 0 && skip_reason.empty())
+            problem = "made no assertion. Fix: CHECK what must be true; or return test::skip(reason)";
+        if (!problem.empty()) std::printf("%s: %s\n", current_->m_name, problem.c_str());
+        if (!stats.testCaseSuccess || !problem.empty()) write_case("failed", *current_, problem, stats.seconds);
+        else write_case(skip_reason.empty() ? "passed" : "skipped", *current_, skip_reason, stats.seconds);
+    }
+    void test_case_skipped(const doctest::TestCaseData& data) override
+    {
+        if (data.m_skip) write_case("failed", data, decorated(data), 0);  // otherwise the pattern does not fit
     }
 
     void report_query(const doctest::QueryData&) override {}
     void test_run_start() override {}
     void test_run_end(const doctest::TestRunStats&) override
     {
-        if (file_) write("# ended\n");  // a program that leaves early must not look as if it had finished
+        write("# ended\n");  // a program that leaves early must not look as if it had finished
     }
     void test_case_reenter(const doctest::TestCaseData&) override {}
     void test_case_exception(const doctest::TestCaseException&) override {}
@@ -60,15 +67,26 @@ struct Ledger : doctest::IReporter {
     void subcase_end() override {}
     void log_assert(const doctest::AssertData&) override {}
     void log_message(const doctest::MessageData&) override {}
-    void test_case_skipped(const doctest::TestCaseData&) override {}
 
 private:
+    /// What is wrong with a case that a decorator keeps from failing.
+    static std::string decorated(const doctest::TestCaseData& data)
+    {
+        if (!data.m_skip && !data.m_may_fail && !data.m_should_fail && data.m_expected_failures == 0) return {};
+        return "a decorator keeps it from failing. Fix: remove it; what cannot run here returns test::skip(reason)";
+    }
+    void write_case(const char* status, const doctest::TestCaseData& data, const std::string& reason, double seconds)
+    {
+        write(std::string(status) + '\t' + place(data) + '\t' + one_line(data.m_name) + '\t' + one_line(reason) + '\t' +
+              std::to_string(seconds) + '\n');
+    }
     static std::string place(const doctest::TestCaseData& data)
     {
         return std::string(data.m_file.c_str()) + ':' + std::to_string(data.m_line);
     }
     void write(const std::string& line)
     {
+        if (!file_) return;
         std::fputs(line.c_str(), file_);
         std::fflush(file_);  // a crash in the next case must not take this line with it
     }

@@ -161,7 +161,7 @@ TEST_CASE("a token is renewed before it ends, and once when it is refused")
 {
     Wired wired;
     CHECK(wired.ask() == "200 served");
-    run(wired.loop, [](Loop&) -> Async<> { co_await sleep_for(3571s); }(wired.loop));
+    run(wired.loop, [](Loop&) -> Async<> { co_await sleep_for(3571s); }(wired.loop));  // sleeps: simulated
     CHECK(wired.ask() == "200 served");
     CHECK(wired.town.grants == 2);
     CHECK(wired.town.asked_for("well-known") == 2);  // what was found stays found

@@ -5,6 +5,7 @@
 #include "storage/store_conformance.hpp"
 #include "storage/temporary_folder.hpp"
 #include "storage/verify.hpp"
+#include "support/source.hpp"
 
 #include <fmt/core.h>
 
@@ -25,8 +26,8 @@ struct Plain final : Backend {
 
 std::string reader_says(const fs::path& folder, const std::string& flags = "")
 {
-    const std::string command =
-        fmt::format("python3 {}/tests/crash/journal_reader.py {} {} 2>&1", CADRE_SOURCE_DIR, folder.string(), flags);
+    const std::string reader = (test::source_folder() / "tests/crash/journal_reader.py").string();
+    const std::string command = fmt::format("python3 {} {} {} 2>&1", reader, folder.string(), flags);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(::popen(command.c_str(), "r"), ::pclose);
     REQUIRE(pipe);
     std::string said;

@@ -28,9 +28,27 @@ std::size_t files_in(const std::filesystem::path& folder)
 }
 
 /// Killed is not yet gone.
-bool none_survives(const TestBox& box)
+bool none_survives(const TestFolder& folder)
 {
-    return test::wait_until([&] { return survivors(box.folder.workspace()) == 0; });
+    return test::wait_until([&] { return survivors(folder.workspace()) == 0; });
+}
+
+/// A process of ours is killed in the middle of a call; which one it was.
+pid_t killed_in_a_call(const TestFolder& folder)
+{
+    const pid_t us = ::fork();
+    if (us == 0) {
+        net::Loop loop;
+        ThreadPool pool(1);
+        SandboxPolicy policy{.workspace = folder.workspace()};
+        run(loop, run_sandboxed(loop, pool, policy, {"sh", "-c", "setsid sleep 1000 & touch ready; sleep 1000"}, ""));
+        ::_exit(0);
+    }
+    CHECK(test::wait_until([&] { return std::filesystem::exists(folder.workspace() / "ready"); }));
+    CHECK(survivors(folder.workspace()) > 0);
+    ::kill(us, SIGKILL);
+    ::waitpid(us, nullptr, 0);
+    return us;
 }
 
 }  // namespace
@@ -211,34 +229,32 @@ TEST_CASE("bomb: a cancelled call takes everything with it")
             run_sandboxed(b.loop, b.pool, b.policy, {"sh", "-c", "setsid sleep 1000 & touch ready; sleep 1000"}, "");
         AsyncScope scope(co_await this_context());
         scope.spawn([](Async<SandboxOutcome> r) -> Async<> { co_await std::move(r); }(std::move(running)));
-        while (!std::filesystem::exists(b.folder.workspace() / "ready")) co_await sleep_for(1ms);
+        const auto ready = b.folder.workspace() / "ready";
+        while (!std::filesystem::exists(ready)) co_await sleep_for(1ms);  // sleeps: between two looks
         CHECK(survivors(b.folder.workspace()) > 0);
         co_await scope.close();
     };
     run(box.loop, cancelled(box));
-    CHECK(none_survives(box));
+    CHECK(none_survives(box.folder));
 }
 
 TEST_CASE("bomb: when we are killed, so is everything")
 {
     NEEDS_SANDBOX();
     const TestFolder folder;
-    const pid_t us = ::fork();
-    if (us == 0) {
-        net::Loop loop;
-        ThreadPool pool(1);
-        SandboxPolicy policy{.workspace = folder.workspace()};
-        run(loop, run_sandboxed(loop, pool, policy, {"sh", "-c", "setsid sleep 1000 & touch ready; sleep 1000"}, ""));
-        ::_exit(0);
-    }
-    CHECK(test::wait_until([&] { return std::filesystem::exists(folder.workspace() / "ready"); }));
-    CHECK(survivors(folder.workspace()) > 0);
-    ::kill(us, SIGKILL);
-    ::waitpid(us, nullptr, 0);
-    CHECK(test::wait_until([&] { return survivors(folder.workspace()) == 0; }));
+    killed_in_a_call(folder);
+    CHECK(none_survives(folder));
+}
+
+TEST_CASE("bomb: when we are killed, whoever starts next removes what is left of our cgroups")
+{
+    NEEDS_SANDBOX();
     const CgroupFacts groups = own_cgroup();
-    if (!plan_cgroups(groups).used) return;
-    sweep_cgroups(groups.folder);  // as whoever starts next does
+    if (const CgroupPlan plan = plan_cgroups(groups); !plan.used) return test::skip("no cgroups here: " + plan.missing);
+    const TestFolder folder;
+    const pid_t us = killed_in_a_call(folder);
+    CHECK(none_survives(folder));
+    sweep_cgroups(groups.folder);
     for (const auto& entry : std::filesystem::directory_iterator(groups.folder))
         CHECK_FALSE(entry.path().filename().string().starts_with("cadre-" + std::to_string(us) + "-"));
 }

@@ -144,13 +144,26 @@ TEST_CASE("cgroup: a call is born in one, counted as a whole, and leaves none")
     CHECK(outcome.output.find("/cadre-" + std::to_string(::getpid()) + "-") != std::string::npos);
     CHECK(outcome.usage.cpu_ms >= 10);
     CHECK(groups_of_ours() == 0);  // which can be removed only when all processes have ended
-    if (!why_no_sandbox().empty()) return;
-    box.policy.mode = model::SandboxMode::bubblewrap;
+}
+
+TEST_CASE("cgroup: a call in a sandbox leaves none, however it ends")
+{
+    if (const std::string why = why_no_sandbox(); !why.empty()) return test::skip(why);
+    if (const CgroupPlan plan = plan_cgroups(own_cgroup()); !plan.used)
+        return test::skip("no cgroups here: " + plan.missing);
+    TestBox box;
     CHECK(box.sh("exit 3").exit_code == 3);
     box.policy.limits.time = Millis(200);
     CHECK(box.sh("setsid sleep 1000 & sleep 1000").stopped == SandboxStop::time);
     CHECK(groups_of_ours() == 0);
-    if (!plan.memory) return test::skip("memory is not limited by cgroups here: " + plan.missing);
+}
+
+TEST_CASE("cgroup: memory is counted over all processes of a call")
+{
+    if (const std::string why = why_no_sandbox(); !why.empty()) return test::skip(why);
+    if (const CgroupPlan plan = plan_cgroups(own_cgroup()); !plan.memory)
+        return test::skip("memory is not limited by cgroups here: " + plan.missing);
+    TestBox box;
     box.policy.limits = {.memory = 64 << 20, .scratch = 1 << 20, .time = Millis(20'000)};
     const auto heavy = box.python("import os, time\nfor i in range(8):\n  if os.fork() == 0: x = bytearray(30 << 20); "
                                   "time.sleep(9)\ntime.sleep(9)");
