@@ -12,6 +12,15 @@ def folder(preset):
     return tree.ROOT / "build" / preset
 
 
+def chosen():
+    """The folder whose program is used: $CADRE_BUILD, which ./test sets; by hand the one that was built last."""
+    if "CADRE_BUILD" in os.environ:
+        return tree.ROOT / os.environ["CADRE_BUILD"]
+    logs = {folder(preset) / ".ninja_log" for preset in ("release", "dev")}
+    built = [log for log in logs if log.exists()]
+    return max(built, key=lambda log: log.stat().st_mtime).parent if built else folder("release")
+
+
 def configure(preset):
     """None, or what CMake said when it failed."""
     if (folder(preset) / "build.ninja").exists():
@@ -19,18 +28,24 @@ def configure(preset):
     return said(["cmake", "--preset", preset])
 
 
-def build(preset, targets=("all",), show=True):
-    """None, or the compiler's complaints; meanwhile, when shown on a terminal, a line says how far ninja is."""
-    command = ["cmake", "--build", f"build/{preset}", "--target", *targets, "--"]
-    return said(command + ([] if show else ["-k0"]), progress=show and sys.stdout.isatty())
+def build(preset, targets=("all",)):
+    """None, or the compiler's complaints; meanwhile, on a terminal, a line says how far ninja is."""
+    return said(["cmake", "--build", f"build/{preset}", "--target", *targets], progress=sys.stdout.isatty(),
+                CCACHE_STATSLOG=str(cache_log(preset)))
 
 
-def said(command, progress=False):
+def cache_log(preset):
+    """Where ccache writes down what it knew of each unit."""
+    return folder(preset) / "ccache.log"
+
+
+def said(command, progress=False, **environment):
     """None, or what the command said when it failed."""
     lines, width = [], shutil.get_terminal_size().columns - 1
-    colours = {"CLICOLOR_FORCE": "1"} if progress else {}
+    if progress:
+        environment["CLICOLOR_FORCE"] = "1"
     try:
-        process = subprocess.Popen(command, cwd=tree.ROOT, env={**os.environ, **colours}, stdout=subprocess.PIPE,
+        process = subprocess.Popen(command, cwd=tree.ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True, errors="replace")
     except FileNotFoundError:
         return f"{command[0]} is not installed. Fix: scripts/setup test\n"
@@ -46,10 +61,10 @@ def said(command, progress=False):
     print("\r\x1b[K" if progress else "", end="", flush=True)
     if process.wait() == 0:
         return None
-    # CMake's news help nobody who reads an error, nor does the line after FAILED:, the whole compiler command
+    # CMake's news does not help whoever reads an error, nor does the line after FAILED:, the whole compiler command
     text = re.sub(r"^((?:\x1b\[\d+m)?FAILED: .*\n).*\n|^-- .*\n", r"\1", "".join(lines), flags=re.M)
     # seen from the root of the checkout; ccache has the compiler see it from build/PRESET
-    return re.sub(r"(?<!/)\.\./\.\./(?=src/|tests/|include/|examples/)", "", text)
+    return re.sub(r"(?<!/)\.\./\.\./(?=src/|tests/|include/|examples/|bench/)", "", text)
 
 
 def plain(text):

@@ -1,6 +1,6 @@
 """The ledger: what ran and how it ended. Each test program writes one file, each test case one line into it:
 
-    status <tab> file:line <tab> name <tab> reason        status: passed, failed, skipped
+    status <tab> file:line <tab> name <tab> reason <tab> seconds        status: passed, failed, skipped
 
 Whatever is counted or shown as covered comes from these lines and from nowhere else. The first line is `# started`, the
 last `# ended`: a program that leaves in the middle, even with exit code 0, is told apart.
@@ -14,16 +14,16 @@ from lib import tree
 
 RESULTS = tree.ROOT / "build" / "results"
 
-Entry = collections.namedtuple("Entry", "status file line name reason stage program")
+Entry = collections.namedtuple("Entry", "status file line name reason seconds stage program")
 
 
 def path(folder, program, ending=".tsv"):
     return pathlib.Path(folder, program.replace("/", ".") + ending)
 
 
-def add(file, status, place, name, reason=""):
+def add(file, status, place, name, reason="", seconds=0.0):
     """Adds a line at once, so that what was reached before a crash is on disk."""
-    fields = (re.sub(r"\s+", " ", str(field)).strip() for field in (status, place, name, reason))
+    fields = (re.sub(r"\s+", " ", str(field)).strip() for field in (status, place, name, reason, f"{seconds:.3f}"))
     with open(file, "a", encoding="utf-8") as out:
         out.write("\t".join(fields) + "\n")
 
@@ -64,7 +64,8 @@ def read_file(file):
             continue  # a comment, or a line cut short by a crash
         source, _, line = fields[1].rpartition(":")
         yield Entry(fields[0], relative(source), int(line) if line.isdigit() else 0, fields[2],
-                    fields[3] if len(fields) > 3 else "", file.parent.name, file.stem)
+                    fields[3] if len(fields) > 3 else "", float(fields[4]) if len(fields) > 4 else 0.0,
+                    file.parent.name, file.stem)
 
 
 def unfinished_case(file):

@@ -10,7 +10,8 @@ export default async function* ledger(events) {
         const status = type === 'test:fail' ? 'failed' : left === undefined ? 'passed' : 'skipped';
         const error = data.details?.error;
         const reason = status === 'failed' ? error?.cause?.message ?? error?.message : left === true ? '' : left;
-        yield [status, `${data.file}:${data.line}`, data.name, reason].map(oneLine).join('\t') + '\n';
+        const seconds = ((data.details?.duration_ms ?? 0) / 1000).toFixed(3);
+        yield [status, `${data.file}:${data.line}`, data.name, reason, seconds].map(oneLine).join('\t') + '\n';
     }
     yield '# ended\n';
 }

@@ -1,4 +1,7 @@
-"""run_unittest.py FILE [-k=PATTERN]: runs a file of unittest cases and writes the ledger (see ledger.py)."""
+"""run_unittest.py FILE [-k=PATTERN]: runs a file of unittest cases and writes the ledger (see ledger.py).
+
+A test that passes without having asserted anything failed: it proves nothing.
+"""
 import argparse
 import importlib.util
 import inspect
@@ -6,6 +9,7 @@ import os
 import pathlib
 import re
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -18,13 +22,26 @@ class Result(unittest.TextTestResult):
 
     def startTest(self, test):
         super().startTest(test)
-        self.outcome = ("passed", "")
+        self.outcome, self.started, self.asserted = ("passed", ""), time.monotonic(), False
+        for name in dir(test):  # those of unittest and the test's own
+            if name.startswith("assert") or name == "fail":
+                setattr(test, name, self.noticing(getattr(test, name)))
+
+    def noticing(self, method):
+        def call(*args, **kwargs):
+            self.asserted = True
+            return method(*args, **kwargs)
+        return call
 
     def stopTest(self, test):
         method = getattr(test, test._testMethodName)
         file = os.path.relpath(inspect.getsourcefile(method), ledger.tree.ROOT)
         line = inspect.unwrap(method).__code__.co_firstlineno
-        ledger.add(self.ledger, self.outcome[0], f"{file}:{line}", name_of(test), self.outcome[1])
+        if self.outcome[0] == "passed" and not self.asserted:
+            self.outcome = ("failed", "made no assertion. Fix: assert what must be true; or self.skipTest(reason)")
+            print(f"{name_of(test)}: {self.outcome[1]}", flush=True)
+        ledger.add(self.ledger, self.outcome[0], f"{file}:{line}", name_of(test), self.outcome[1],
+                   time.monotonic() - self.started)
         super().stopTest(test)
 
     def note(self, status, test, reason):

@@ -67,36 +67,45 @@ def native(stage, preset):
     return found
 
 
-def python(stage):
+def python(stage, preset):
     runner = str(tree.ROOT / "scripts/lib/run_unittest.py")
-    return [script(stage, name, [sys.executable, runner], "-k={}") for name in tree.select("_test.py", under="tests/")]
+    names = tree.select("_test.py", under="tests/")
+    return [script(stage, preset, name, [sys.executable, runner], "-k={}") for name in names]
 
 
-def node(stage):
+def node(stage, preset):
     """Two reporters: one for people, one that writes the ledger."""
     def command(name):
         return [str(NODE), "--test", "--test-reporter=spec", "--test-reporter-destination=stdout",
                 f"--test-reporter={tree.ROOT / 'scripts/lib/node_ledger.mjs'}",
                 f"--test-reporter-destination={ledger.path(stage.results, name)}"]
     names = tree.select("_test.mjs", under="tests/")
-    return [script(stage, name, command(name), "--test-name-pattern=/{}/i") for name in names]
+    return [script(stage, preset, name, command(name), "--test-name-pattern=/{}/i") for name in names]
 
 
-def script(stage, name, command, option):
+def script(stage, preset, name, command, option):
     only = [] if stage.wants(name) else [option.format(re.escape(stage.pattern))]
     limit = LONG_LIMIT if stage.long else LIMIT
-    return Suite(name, f"{name}:1", [*command, *only, name], str(tree.ROOT), environment("dev"), limit)
+    return Suite(name, f"{name}:1", [*command, *only, name], str(tree.ROOT), environment(preset), limit)
+
+
+def program(name, preset):
+    """A program without test cases, which is one test itself."""
+    return Suite(name, f"{name}:1", [str(tree.ROOT / name)], str(tree.ROOT), environment(preset), LIMIT)
+
+
+def corpus(source):
+    """The folder of stored inputs of a fuzz target."""
+    return tree.ROOT / "tests/fuzz/corpus" / pathlib.Path(source).stem.removesuffix("_fuzz")
 
 
 def fuzz(source, seconds):
     name = pathlib.Path(source).stem
-    program = build.folder("asan") / "tests/fuzz" / name
-    corpus = tree.ROOT / "tests/fuzz/corpus" / name[:-len("_fuzz")]
     work = tree.ROOT / "build/fuzz" / name
     (work / "corpus").mkdir(parents=True, exist_ok=True)  # the first folder is written, the stored corpus only read
-    command = [str(program), f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-max_len=16384",
-               "-print_final_stats=1", "-verbosity=0", f"-artifact_prefix={work}/", str(work / "corpus")]
-    command += [str(corpus)] if corpus.exists() else []
+    command = [str(build.folder("asan") / "tests/fuzz" / name), f"-max_total_time={seconds}", "-timeout=10",
+               "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1", "-verbosity=0", f"-artifact_prefix={work}/",
+               str(work / "corpus"), str(corpus(source))]
     return Suite(name, f"{source}:1", command, str(tree.ROOT), {}, seconds + LIMIT)
 
 
@@ -121,8 +130,6 @@ def run_one(stage, suite, running, speak):
     problem = start_and_wait(stage, suite, running)
     results, log = ledger.path(stage.results, suite.name), ledger.path(stage.results, suite.name, ".log")
     said = log.read_text(encoding="utf-8", errors="replace")
-    if not problem and ledger.is_cut_short(results):
-        problem = "left before its last test"
     note_the_unwritten(results, suite.name, suite.place, problem and (finding(said) or problem))
     counts = ledger.count(ledger.read_file(results))
     if not any(counts.values()) and not stage.pattern:
@@ -153,7 +160,7 @@ def start_and_wait(stage, suite, running):
             return f"{suite.command[0]} cannot be started: {error.strerror}"
         running.add(process)
         try:
-            return ending(process.wait(suite.limit))
+            return problem_with(ledger.path(stage.results, suite.name), process.wait(suite.limit))
         except subprocess.TimeoutExpired:
             return f"did not end within {suite.limit:.0f} s"
         finally:
@@ -181,9 +188,10 @@ def end(process):
     process.wait()
 
 
-def ending(code):
+def problem_with(results, code):
+    """None, or how a program with these results ended when not well."""
     if code == 0:
-        return None
+        return "left before its last test" if ledger.is_cut_short(results) else None
     return f"exit code {code}" if code > 0 else f"ended by {signal.Signals(-code).name}"
 
 
