@@ -34,9 +34,9 @@ class Result(unittest.TextTestResult):
         return call
 
     def stopTest(self, test):
-        method = getattr(test, test._testMethodName)
+        method = inspect.unwrap(getattr(test, test._testMethodName))
         file = os.path.relpath(inspect.getsourcefile(method), ledger.tree.ROOT)
-        line = inspect.unwrap(method).__code__.co_firstlineno
+        line = method.__code__.co_firstlineno
         if self.outcome[0] == "passed" and not self.asserted:
             self.outcome = ("failed", "made no assertion. Fix: assert what must be true; or self.skipTest(reason)")
             print(f"{name_of(test)}: {self.outcome[1]}", flush=True)
