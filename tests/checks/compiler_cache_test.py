@@ -2,6 +2,7 @@
 """Shows that what was compiled in one clone is not compiled again in another."""
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +19,6 @@ class CompilerCache(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        for clone in ("one", "another"):
-            mini_tree.plant(self.folder / clone)
 
     def build(self, clone, preset):
         """(units that the cache knew, units)"""
@@ -33,10 +32,19 @@ class CompilerCache(unittest.TestCase):
     def test_a_second_clone_finds_everything_in_the_cache(self):
         for preset in ("release", "dev"):  # batches; single files with a precompiled header
             with self.subTest(preset):
-                self.assertEqual(self.build("one", preset)[0], 0)
-                hits, units = self.build("another", preset)
+                one, another = (f"{preset}-{name}" for name in ("one", "another"))
+                mini_tree.plant(self.folder / one)
+                self.assertEqual(self.build(one, preset)[0], 0)
+                shutil.rmtree(self.folder / one)
+                mini_tree.plant(self.folder / another)
+                hits, units = self.build(another, preset)
                 self.assertGreaterEqual(units, 4)
                 self.assertGreaterEqual(hits, 0.95 * units)
+
+                # what came from the cache does not lean on the clone that it was compiled in
+                changed = mini_tree.MINI["src/base/sum_test.cpp"].replace("sum(1, 2) == 3", "sum(2, 2) == 4")
+                mini_tree.write(self.folder / another / "src/base/sum_test.cpp", changed)
+                self.assertEqual(self.build(another, preset)[0], hits)
 
 
 if __name__ == "__main__":
