@@ -5,6 +5,7 @@
 //     projection_bench [QUESTION…]      short long many; all without arguments
 #include "base/join.hpp"
 #include "engine/commands.hpp"
+#include "engine/host.hpp"
 #include "engine/projections/projector.hpp"
 #include "engine/retention.hpp"
 #include "patterns/patterns.hpp"

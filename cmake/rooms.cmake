@@ -21,7 +21,6 @@ function(cadre_room name)
     if(NOT CADRE_UNITY)
         cadre_precompiled(${name})
     endif()
-    set_target_properties(${name} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 
     if(tests AND PROJECT_IS_TOP_LEVEL)
         cadre_test(${name}_test SOURCES ${tests} LINKS ${name} ${ARG_TEST_LINKS})

@@ -16,6 +16,7 @@
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
 #include "engine/commands.hpp"
+#include "engine/host.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>

@@ -9,6 +9,7 @@
 #include "cli/models.hpp"
 #include "cli/task_text.hpp"
 #include "cli/text_file.hpp"
+#include "engine/agent.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "cli/event_text.hpp"
 #include "engine/commands.hpp"
+#include "engine/hub.hpp"
 #include "model/write.hpp"
 
 #include <utility>

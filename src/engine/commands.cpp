@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
+#include "engine/host.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/run_state.hpp"
 #include "model/wire_name.hpp"
@@ -90,6 +91,9 @@ void expect_arguments(const model::HumanRequest& request, const model::HumanAnsw
 }
 
 }  // namespace
+
+Commands::Commands(Host& host) : host_(host), store_(host.env().store)
+{}
 
 Async<Id> Commands::create(CreateTask request)
 {

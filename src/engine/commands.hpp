@@ -6,7 +6,6 @@
 #include "base/signal.hpp"
 #include "engine/breakpoint.hpp"
 #include "engine/fork.hpp"
-#include "engine/host.hpp"
 #include "engine/session.hpp"
 #include "engine/task_state.hpp"
 #include "engine/transfer.hpp"
@@ -22,6 +21,9 @@
 #include <vector>
 
 namespace cadre::engine {
+
+class Host;
+class Subscription;
 
 /// What somebody asks for when they ask for a task.
 struct CreateTask {
@@ -61,7 +63,7 @@ struct VerifyReport {
 /// Reading works everywhere; writing needs a host. Lives on the host's loop.
 class Commands {
 public:
-    explicit Commands(Host& host) : host_(host), store_(host.env().store) {}
+    explicit Commands(Host& host);
 
     /// Accepted and durable when it returns; the task runs. Error(conflict) while the last turn of its session has not ended.
     Async<Id> create(CreateTask request);

@@ -5,6 +5,7 @@
 #include "engine/body.hpp"
 #include "engine/commands.hpp"
 #include "engine/delegated.hpp"
+#include "engine/host.hpp"
 #include "engine/rehearsal.hpp"
 #include "engine/reuse.hpp"
 #include "engine/team_change.hpp"

@@ -5,6 +5,7 @@
 #include "engine/commands.hpp"
 #include "engine/conversation.hpp"
 #include "engine/delegated.hpp"
+#include "engine/host.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/transfer.hpp"
 #include "storage/verify.hpp"

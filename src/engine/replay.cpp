@@ -2,6 +2,7 @@
 #include "base/async.hpp"
 #include "engine/commands.hpp"
 #include "engine/events.hpp"
+#include "engine/host.hpp"
 #include "engine/rehearsal.hpp"
 
 namespace cadre::engine {

@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "engine/commands.hpp"
+#include "engine/host.hpp"
 #include "engine/index_detail.hpp"
 #include "model/wire_name.hpp"
 

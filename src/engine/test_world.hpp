@@ -10,6 +10,7 @@
 #include "base/timeout.hpp"
 #include "engine/commands.hpp"
 #include "engine/events.hpp"
+#include "engine/host.hpp"
 #include "engine/run.hpp"
 #include "storage/memory/memory_store.hpp"
 #include "tools/builtin.hpp"

@@ -8,6 +8,7 @@
 #include "base/random.hpp"
 #include "base/run.hpp"
 #include "engine/commands.hpp"
+#include "engine/host.hpp"
 #include "engine/run.hpp"
 #include "library/function_model.hpp"
 #include "library/function_tool.hpp"

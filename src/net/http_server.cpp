@@ -8,6 +8,7 @@
 #include "net/loop.hpp"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <fmt/core.h>
 

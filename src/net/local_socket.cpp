@@ -7,6 +7,7 @@
 #include "net/loop.hpp"
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 
 #include <array>

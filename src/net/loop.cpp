@@ -1,7 +1,9 @@
 #include "net/loop.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <algorithm>
 
@@ -16,32 +18,44 @@ constexpr int kJobsPerTurn = 64;
 
 }  // namespace
 
-Loop::Loop() : io_(1), alarm_(io_)
+struct Loop::Asio {
+    asio::io_context io{1};
+    asio::steady_timer alarm{io};
+};
+
+Loop::Loop() : asio_(std::make_unique<Asio>())
 {}
+
+Loop::~Loop() = default;
+
+asio::io_context& Loop::io()
+{
+    return asio_->io;
+}
 
 void Loop::deliver(std::function<void()> call)
 {
-    asio::post(io_, std::move(call));
+    asio::post(io(), std::move(call));
 }
 
 void Loop::run_until(const std::function<bool()>& done)
 {
-    auto stay = asio::make_work_guard(io_);
+    auto stay = asio::make_work_guard(io());
     while (!done()) {
-        if (io_.stopped()) io_.restart();
-        io_.run_one();
+        if (io().stopped()) io().restart();
+        io().run_one();
     }
 }
 
 bool Loop::poll_one()
 {
-    io_.restart();
-    return io_.poll_one() > 0;
+    io().restart();
+    return io().poll_one() > 0;
 }
 
 void Loop::on_ready() noexcept
 {
-    if (!running_jobs_) asio::post(io_, [this] { run_jobs(); });
+    if (!running_jobs_) asio::post(io(), [this] { run_jobs(); });
 }
 
 void Loop::run_jobs() noexcept
@@ -66,8 +80,8 @@ void Loop::wait_for_timer()
     const Instant due = timers_.earliest();
     if (due >= alarm_due_) return;  // it rings early enough; most timers are stopped before their time
     alarm_due_ = due;
-    alarm_.expires_after(std::max(due - now(), Monotonic::duration::zero()));  // replaces the wait before it
-    alarm_.async_wait([this](const boost::system::error_code& error) {
+    asio_->alarm.expires_after(std::max(due - now(), Monotonic::duration::zero()));  // replaces the wait before it
+    asio_->alarm.async_wait([this](const boost::system::error_code& error) {
         if (error) return;
         alarm_due_ = kNever;
         fire_timers();

@@ -3,10 +3,12 @@
 
 #include "base/loop.hpp"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-
 #include <functional>
+#include <memory>
+
+namespace boost::asio {
+class io_context;
+}
 
 namespace cadre::net {
 
@@ -15,8 +17,9 @@ namespace cadre::net {
 class Loop final : public cadre::Loop {
 public:
     Loop();
+    ~Loop();
 
-    boost::asio::io_context& io() { return io_; }
+    boost::asio::io_context& io();
     const Clock& clock() const override { return system_clock(); }
 
     void deliver(std::function<void()> call) override;
@@ -31,9 +34,9 @@ private:
     void wait_for_timer();
     void fire_timers();
 
-    boost::asio::io_context io_;
-    boost::asio::steady_timer alarm_;
-    Instant alarm_due_ = kNever;  // when it rings
+    struct Asio;
+    std::unique_ptr<Asio> asio_;  // Asio's headers cost half a second, and most who have a loop need none of them
+    Instant alarm_due_ = kNever;  // when the alarm rings
     bool running_jobs_ = false;
 };
 

@@ -9,6 +9,7 @@
 #include "net/process_spawn.hpp"
 #include "net/process_tree.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "net/await.hpp"
 #include "net/loop.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 

@@ -14,6 +14,7 @@
 #include "base/random.hpp"
 #include "base/run.hpp"
 #include "engine/commands.hpp"
+#include "engine/host.hpp"
 #include "engine/run.hpp"
 #include "net/loop.hpp"
 #include "storage/home.hpp"
