@@ -93,7 +93,7 @@ TEST_CASE("of nested limits the earliest wins, and only it reports")
     CHECK(inner_error == 0);
 }
 
-TEST_CASE("of the limits of tool, agent, response and task the smallest that is left counts")  // UNI-06 U
+TEST_CASE("of the limits of tool, agent, response and task the smallest that is left counts")
 {
     struct {
         Millis tool, agent, response, task, effective;

@@ -86,7 +86,7 @@ struct Home : World {
 
 }  // namespace
 
-TEST_CASE("retention: each task goes on its day and not before")  // TRACE-19 U, TRACE-20 E, TRACE-21 E, TRACE-22 E
+TEST_CASE("retention: each task goes on its day and not before")  // TRACE-19 U
 {
     Home home;
     const RetentionPolicy policy = model::framework::standard_retention();

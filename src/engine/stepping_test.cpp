@@ -52,7 +52,7 @@ struct Stepper : World {
 
 }  // namespace
 
-TEST_CASE("each step is exactly one model call, then the task pauses again, after restarts too")  // CKPT-19 E
+TEST_CASE("each step is exactly one model call, then the task pauses again, after restarts too")
 {
     Stepper world;
     const Id id = world.go(model::ExecutionMode::step);
@@ -76,7 +76,7 @@ TEST_CASE("each step is exactly one model call, then the task pauses again, afte
     CHECK(resumed[0].at("context").at("steps") == 1);
 }
 
-TEST_CASE("a task that ran by itself can be paused and then stepped, and set free again")  // CKPT-22 E
+TEST_CASE("a task that ran by itself can be paused and then stepped, and set free again")
 {
     Stepper world;
     const Id id = world.go();
@@ -95,7 +95,7 @@ TEST_CASE("a task that ran by itself can be paused and then stepped, and set fre
     CHECK(world.wait(world.commands->replay(id)).diverged == "");
 }
 
-TEST_CASE("going on freely stops at the next breakpoint, and says at which")  // CKPT-20 E, CKPT-21 E
+TEST_CASE("going on freely stops at the next breakpoint, and says at which")
 {
     Stepper world;
     const Id id = world.go(model::ExecutionMode::step);
@@ -116,7 +116,7 @@ TEST_CASE("going on freely stops at the next breakpoint, and says at which")  //
     CHECK(world.rest(id).status == TaskStatus::completed);
 }
 
-TEST_CASE("a breakpoint on an agent names it, and stops before each of its model calls")  // CKPT-21 E
+TEST_CASE("a breakpoint on an agent names it, and stops before each of its model calls")
 {
     Stepper world;
     const Id id = world.go(model::ExecutionMode::autonomous, {"agent:worker"});
@@ -160,7 +160,7 @@ TEST_CASE("breakpoints on agents and tools that the task does not have are refus
     CHECK(world.state(id).breakpoints.empty());
 }
 
-TEST_CASE("what is said to a task that nobody drives is taken in, and nothing else happens to it")  // CKPT-24 E
+TEST_CASE("what is said to a task that nobody drives is taken in, and nothing else happens to it")
 {
     Stepper world;
     const Id id = world.go();

@@ -35,8 +35,7 @@ struct Desk : World {
 
 }  // namespace
 
-TEST_CASE(
-    "a tool that fails is followed by those that are declared to stand in, and the model hears of it")  // TOOL-08 E
+TEST_CASE("a tool that fails is followed by those that are declared to stand in, and the model hears of it")
 {
     Desk desk;
     const auto first = desk.add_tool("first", model::Effect::idempotent);
@@ -75,7 +74,7 @@ TEST_CASE("of a call that may have happened nobody is asked when something stand
     CHECK(first->dispatched.size() == 2);
 }
 
-TEST_CASE("a tool is called again as its policy says, each time under a key of its own")  // TOOL-28 E
+TEST_CASE("a tool is called again as its policy says, each time under a key of its own")
 {
     Desk desk;
     const auto first = desk.add_tool("first", model::Effect::once);
@@ -164,7 +163,7 @@ TEST_CASE("no more calls of a tool are under way than it bears")
     CHECK(first->dispatched.size() == 5);
 }
 
-TEST_CASE("an answer that is not what the tool promised is an error")  // TOOL-06 E
+TEST_CASE("an answer that is not what the tool promised is an error")
 {
     Desk desk;
     const auto first = desk.add_tool("first", model::Effect::pure);
@@ -176,7 +175,7 @@ TEST_CASE("an answer that is not what the tool promised is an error")  // TOOL-0
     CHECK(desk.go().reply->text == "{\"sum\":5}\n");
 }
 
-TEST_CASE("a person who does not answer in time is followed by the next one")  // TOOL-23 E, CKPT-17 E
+TEST_CASE("a person who does not answer in time is followed by the next one")
 {
     Desk desk;
     desk.team = team_of({"first"});

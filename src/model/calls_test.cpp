@@ -43,7 +43,7 @@ TEST_CASE("a result that is no dict is wrapped for those who show dicts, and unw
     CHECK(to_text(as_dict(json::value("x"))) == R"({"value":"x"})");
 }
 
-TEST_CASE("a call becomes two parts of steps, and is put together again from them")  // TOOL-46 U
+TEST_CASE("a call becomes two parts of steps, and is put together again from them")
 {
     Call call = from_text<Call>(description_of<Call>().example);
     const Step asked{.id = "s1", .parts = {ToolCallPart{tool_call_of(call)}}, .at = *call.started_at};

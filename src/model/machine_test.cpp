@@ -63,7 +63,7 @@ TEST_CASE("a sub-agent session ends once")
     check_all_pairs(sub_agent_machine(), {"running>completed", "running>failed"});
 }
 
-TEST_CASE("a tool call is pending, then in progress, then over")
+TEST_CASE("a tool call is pending, then in progress, then over")  // TOOL-46 U
 {
     check_all_pairs(call_machine(),
                     {"pending>in_progress", "in_progress>completed", "in_progress>failed", "in_progress>timeout"});

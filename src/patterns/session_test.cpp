@@ -61,7 +61,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("session: each turn hears the ones before it, also after a restart")  // STATE-25 E, STATE-36 E, STORE-24 E
+TEST_CASE("session: each turn hears the ones before it, also after a restart")
 {
     Talk talk;
     talk.say("one");
@@ -208,7 +208,7 @@ TEST_CASE("session: a fork hears what its task heard, and is no turn")
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u two", "a re: two", "u three"});
 }
 
-TEST_CASE("session: what is delegated hears nothing of the conversation")  // SUB-10 E
+TEST_CASE("session: what is delegated hears nothing of the conversation")
 {
     Talk talk;
     talk.patterns.add({"hand_on@1", [](Run& run) -> Async<model::Reply> {

@@ -25,7 +25,7 @@ unsigned mode_of(const std::filesystem::path& path)
 
 }  // namespace
 
-TEST_CASE("the home folder is made when it is missing, for its user alone, whatever the umask")  // STORE-01 F
+TEST_CASE("the home folder is made when it is missing, for its user alone, whatever the umask")
 {
     const TemporaryFolder temporary;
     const auto home = temporary.path() / "deep" / "home";

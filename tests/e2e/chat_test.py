@@ -42,7 +42,7 @@ class Talks(TerminalHome):
 
 
 class FromAScript(Talks):
-    def test_each_line_is_a_message_and_the_answers_are_all_that_standard_output_gets(self):  # STATE-36 E
+    def test_each_line_is_a_message_and_the_answers_are_all_that_standard_output_gets(self):  # STATE-25 E, STATE-36 E
         done = self.chat("one\ntwo\n")
         self.assertEqual((done.returncode, done.stdout), (0, "First.\nSecond.\n"), done.stderr)
         (session,) = self.sessions()

@@ -90,7 +90,7 @@ class Layout(Folders):
             schema = json.loads(self.succeeds("schema", entity))
             self.assertEqual(set(self.json_file(task, name)) - set(schema["properties"]), set(), name)
 
-    def test_checkpoints_know_their_answer(self):  # CKPT-08 E, CKPT-14 F, STORE-04 F
+    def test_checkpoints_know_their_answer(self):  # CKPT-08 E
         done = self.run_agent(ASK)
         self.assertEqual(done.returncode, WAITING)
         task = self.only_task()

@@ -46,13 +46,13 @@ class Everything(McpTest):
         self.assertEqual(completed["values"], ["Engineering"])
         self.assertEqual(peer.close(), 0)
 
-    def test_over_stdio(self):  # TOOL-14 E, TOOL-16 E
+    def test_over_stdio(self):  # TOOL-16 E
         self.judge("--stdio", *npm_server("everything"), "stdio")
 
     def test_over_streamable_http(self):
         self.judge("--http", f"http://127.0.0.1:{self.listen('streamableHttp')}/mcp")
 
-    def test_over_http_and_sse(self):  # TOOL-15 E, TOOL-16 E
+    def test_over_http_and_sse(self):  # TOOL-16 E
         self.judge("--sse", f"http://127.0.0.1:{self.listen('sse')}/sse")
 
     def test_an_address_of_the_oldest_kind_is_found_out(self):

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from home import AGENT, CONFLICT, INVALID, PAUSED, UPSTREAM
+from home import AGENT, CONFLICT, INVALID, LIMIT, PAUSED, UPSTREAM
 from mock_server import Mock
 from terminal import TerminalHome
 
@@ -34,6 +34,16 @@ class Vendors(Mock):
         self.env |= {"OPENAI_BASE_URL": self.url + "/v1", "ANTHROPIC_BASE_URL": self.url, "OPENAI_API_KEY": KEY,
                      "ANTHROPIC_API_KEY": KEY}
         return process
+
+    def listen(self, handler):
+        """A vendor of our own making."""
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server.headers = []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        self.env |= {"OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_port}/v1", "OPENAI_API_KEY": KEY}
+        return server
 
     def asked(self, file=None):
         return [json.loads(line) for line in (file or self.requests).read_text().splitlines()]
@@ -251,6 +261,36 @@ class Seen(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Held(Seen):
+    """Answers when the test lets it."""
+
+    def do_POST(self):
+        self.server.has_come.set()
+        self.server.may_answer.wait(LIMIT)
+        super().do_POST()
+
+
+class Results(Vendors):
+    # TASK-06 E
+    def test_a_task_has_a_result_when_it_is_completed_and_none_while_it_runs(self):
+        server = self.listen(Held)
+        server.has_come, server.may_answer = threading.Event(), threading.Event()
+        process = self.start("run", "--agent", "researcher", "--model", OPENAI, "Go.")
+        self.assertTrue(server.has_come.wait(LIMIT))
+        task = self.only_task()
+        file = self.home / "tasks" / task / "task.json"
+        self.until(file.exists, "the file, which is written once a second")
+        told = self.show(task)["task"]
+        self.assertEqual((told["status"], told["reply"]), ("running", None))
+        told = json.loads(file.read_text())
+        self.assertEqual((told["status"], told["result"]), ("running", None))
+        server.may_answer.set()
+        self.assertEqual(self.end(process)[2], 0)
+        self.assertEqual(self.show(task)["task"]["reply"]["text"], "Whole.")
+        told = json.loads(file.read_text())
+        self.assertEqual((told["status"], told["result"]), ("completed", "Whole."))
+
+
 class Keys(Vendors):
     def expect_no_key_at_home(self, *texts):
         for file in self.home.rglob("*"):
@@ -261,12 +301,7 @@ class Keys(Vendors):
 
     # AGENT-10 F
     def test_a_key_reaches_the_vendor_and_nothing_else(self):
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Seen)
-        server.headers = []
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        self.env |= {"OPENAI_BASE_URL": f"http://127.0.0.1:{server.server_port}/v1", "OPENAI_API_KEY": KEY}
+        server = self.listen(Seen)
         done = self.go("--json", model=OPENAI)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(server.headers[0]["Authorization"], f"Bearer {KEY}")

@@ -18,7 +18,7 @@ LIMIT_CODE = 5  # a bound of the run was reached
 
 
 class Running(Home):
-    # TASK-06 E, TASK-10 E, TASK-14 E
+    # TASK-10 E, TASK-14 E
     def test_one_task_one_tool(self):
         """FRAME 1, with the calculator."""
         done = self.run_agent(SUM, prompt="What is 2+3?")
@@ -33,6 +33,29 @@ class Running(Home):
         self.assertEqual((shown["usage"]["model_calls"], shown["usage"]["tool_calls"], shown["questions"]), (2, 1, []))
         self.assertEqual(self.kinds(task["id"]), ["task_start", "agent_start", "agent_complete", "tool_call", "tool_result",
                                                   "agent_start", "agent_complete", "task_complete"])
+
+    # FLOW-04 E
+    def test_an_agent_reasons_acts_and_observes_until_it_answers_or_may_not_go_on(self):
+        script = [calls("calculator", expression="6*7"), {**calls("calculator", expression="42+1"), "when": {"contains": "42"}},
+                  {"text": "It is 43.", "when": {"contains": "43"}}]
+        done = self.run_agent(script)
+        self.assertEqual((done.returncode, done.stdout), (0, "It is 43.\n"), done.stderr)
+        self.assertEqual(self.kinds(self.only_task())[1:-1], ["agent_start", "agent_complete", "tool_call", "tool_result"] * 2
+                         + ["agent_start", "agent_complete"])
+        self.write("agents/researcher.json", {**AGENT, "max_iterations": 2})
+        done = self.run_agent(script[:2])
+        self.assertEqual((done.returncode, done.stdout), (LIMIT_CODE, ""), done.stderr)
+        self.assertIn("max_iterations (2) reached", done.stderr)
+
+    # TASK-21 E
+    def test_a_task_ends_as_a_success_an_error_or_cancelled(self):
+        outcomes = []
+        for entries in (SUM, [{"fail": {"status": 400}}], ASK):
+            told = [json.loads(line)["event"] for line in self.run_agent(entries, "--json").stdout.splitlines()]
+            if entries is ASK:
+                self.succeeds("cancel", told[0]["task_id"])
+            outcomes.append([event["final_status"] for event in self.events(told[0]["task_id"]) if event["type"] == "event_task_complete"])
+        self.assertEqual(outcomes, [["success"], ["error"], ["cancelled"]])
 
     def test_quiet_says_nothing_but_the_answer_and_json_says_every_event(self):
         done = self.run_agent(SUM, "--quiet")
@@ -270,6 +293,19 @@ class Found(Home):
             done = self.cadre(verb, "3f2a")
             self.assertEqual((done.returncode, done.stdout), (NOT_FOUND, ""), verb)
             self.assertIn("no tasks in", done.stderr)
+        self.assertFalse(self.home.exists())
+
+    # STORE-01 F
+    def test_the_home_is_made_by_the_first_run_in_its_usual_place_or_where_it_was_told_to_be(self):
+        usual, told = self.folder / ".multi-agent", self.folder / "deep/elsewhere"
+        for home, env in ((usual, {"CADRE_HOME": ""}), (told, {"CADRE_HOME": str(told)})):
+            for verb in ("check", "tasks", "sessions"):
+                self.cadre(verb, env=env)
+            self.assertFalse(home.exists())
+            done = self.run_agent(SUM, env=env)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue((home / "cadre.db").exists())
+            self.assertEqual(len(list(home.glob("tasks/*/task.json"))), 1)
         self.assertFalse(self.home.exists())
 
     def test_home_of_the_project_file_counts_when_the_environment_says_nothing(self):

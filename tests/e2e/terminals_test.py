@@ -13,7 +13,7 @@ SLOW = [{**calls("calculator", expression="1+1"), "delay_ms": 300}, {"text": "Sl
 
 
 class Terminals(Home):
-    def test_a_task_that_runs_elsewhere_can_be_followed_and_cancelled(self):  # TASK-21 E
+    def test_a_task_that_runs_elsewhere_can_be_followed_and_cancelled(self):
         runs, task = self.start_agent(SLOW)
         tails = self.start("tail", "-f", "--json", task[:8])
         self.next_event(tails, "event_tool_result")

@@ -28,7 +28,6 @@ class Approvals(Desk):
     def asked(self):
         return [one["request"]["context"] for one in self.waiting()]
 
-    # CKPT-09 E
     def test_an_approval_is_one_of_that_very_call(self):
         task = self.asking(call("work", what="a"), call("work", what="b"), call("work", what="a"))
         for number, what in enumerate("aba"):
@@ -37,7 +36,6 @@ class Approvals(Desk):
             self.assertEqual(self.cadre("approve", task).returncode, WAITING if number < 2 else 0)
         self.assertEqual((self.said(), len(self.counted())), (["well"] * 3, 3))
 
-    # CKPT-09 E
     def test_what_a_person_changes_is_what_is_called_and_rules_hold_for_it_too(self):
         self.serve([WORK])
         self.team(["work"], [mcp("work")], permissions={"deny": ["work:what=*evil*"], "ask": ["work"]})
@@ -53,7 +51,6 @@ class Approvals(Desk):
         self.assertEqual(len(self.counted()), 1)
         self.assertEqual(self.said(), ["well", "! This call of work is forbidden here.", "! The person declined: not now"])
 
-    # CKPT-12 E
     def test_one_answer_counts_and_the_others_are_told_which(self):
         task = self.asking(call("work", what="a"))
         people = [self.start("approve" if i % 2 else "reject", task, "--no-wait", "--message", f"says {i}") for i in range(4)]
@@ -88,10 +85,13 @@ class Deadlines(Desk):
         self.team(["ask_boss"], tools)
         done = self.go(call("ask_boss", question="May I?"))
         self.assertEqual(done.returncode, WAITING, done.stderr)
-        due = datetime.datetime.fromisoformat(self.waiting()[0]["due"].replace("Z", "+00:00"))
-        self.until(lambda: datetime.datetime.now(datetime.timezone.utc) > due, "the deadline")
+        self.pass_deadline(self.waiting()[0])
         self.assertEqual(len(self.waiting()), 1)  # looking changes nothing
         return self.only_task()
+
+    def pass_deadline(self, waiting):
+        due = datetime.datetime.fromisoformat(waiting["due"].replace("Z", "+00:00"))
+        self.until(lambda: datetime.datetime.now(datetime.timezone.utc) > due, "the deadline")
 
     def answers(self, task):
         return [e["response_type"] for e in self.events(task) if e["type"] == "event_hitl_response"]
@@ -124,6 +124,29 @@ class Deadlines(Desk):
         self.assertEqual(self.answers(task), ["timeout"])
         self.assertEqual(self.succeeds("answer", task, "Yes, go on."), "Done.\n")
         self.assertEqual(self.answers(task), ["timeout", "approved"])
+
+    # CKPT-16 E
+    def test_an_answer_is_one_of_four_kinds_with_its_words_and_its_time(self):
+        self.serve([WORK])
+        tools = [mcp("work", permission="ask"), self.ASK]
+        self.team(["work", "ask_boss"], tools)
+        answers = ([["approve"], ["--message", "fine"], "approved"], [["reject"], ["--message", "not now"], "rejected"],
+                   [["approve"], ["--arguments", '{"what": "other"}'], "modified"])
+        for verb, words, kind in answers:
+            self.assertEqual(self.go(call("work", what="a")).returncode, WAITING)
+            (waiting,) = self.waiting()
+            self.succeeds(*verb, waiting["task"], *words)
+            (answer,) = [e for e in self.events(waiting["task"]) if e["type"] == "event_hitl_response"]
+            self.assertEqual((answer["request_id"], answer["response_type"]), (waiting["request"]["id"], kind))
+            self.assertIn(json.loads(words[1])["what"] if kind == "modified" else words[1], json.dumps(answer["response_data"]))
+            self.assertGreater(answer["response_time_ms"], 0)
+        self.assertEqual(self.go(call("ask_boss", question="May I?")).returncode, WAITING)
+        (waiting,) = self.waiting()
+        self.pass_deadline(waiting)
+        self.succeeds("resume", waiting["task"])
+        (answer,) = [e for e in self.events(waiting["task"]) if e["type"] == "event_hitl_response"]
+        self.assertEqual(answer["response_type"], "timeout")
+        self.assertGreaterEqual(answer["response_time_ms"], 1000)
 
     def test_the_inbox_lists_whatever_waits(self):
         silent = {"name": "silent", "description": "x", "answers": [{"stall": True, "count": True}]}

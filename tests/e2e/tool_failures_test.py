@@ -35,6 +35,8 @@ class Silence(Desk):
                 self.assertEqual(len(set(self.counted())), 2)  # two calls, each under a key of its own
                 calls = [e["tool_call"]["tool_name"] for e in self.events(self.only_task()) if e["type"] == "event_tool_call"]
                 self.assertEqual(calls, ["work", "counter"])
+                spans = json.loads(self.succeeds("trace", self.only_task(), "--json"))["spans"]
+                self.assertEqual([span["name"] for span in spans if span["kind"] == "call"], ["work", "counter"])
                 self.succeeds("replay", self.only_task())
                 self.assertEqual(len(self.counted()), 2)
                 self.leaves_nothing()
@@ -218,7 +220,6 @@ class OurCrash(Desk):
 
 
 class Limits(Desk):
-    # PROD-04 E
     def test_a_server_that_always_crashes_is_left_alone_and_others_go_on(self):
         crashing = [{"name": "work", "description": "x", "answers": [{"crash": True, "count": True}]}]
         self.servers(mock=self.watched(*[crashing] * 9), calm={"command": CADRE, "args": ["mock-mcp"]})

@@ -17,7 +17,6 @@ NODE = pathlib.Path(os.environ.get("CADRE_NODE", ROOT / "tests/node/node_modules
 
 
 class Servers(Desk):
-    # TOOL-17 C
     def test_tools_of_a_server_are_granted_by_its_name(self):
         self.server()
         self.team(["mock.echo", "mock.add"])
@@ -94,7 +93,58 @@ class Programs(Desk):
     TOOL = {"name": "work", "type": "custom", "path": "tools/work.py", "description": "Works.",
             "input_schema": {"type": "object", "properties": {"n": {"type": "number"}}}}
 
-    # TOOL-21 E, TOOL-32 E, TOOL-34 E, TOOL-35 E
+    # TOOL-19 E
+    def test_one_tool_of_each_type_runs(self):
+        self.server()
+        self.write("tools/work.py", "def work(n):\n    return {'twice': 2 * n}\n")
+        self.team(["calculator", "work", "mock.add", "boss"],
+                  [{**self.TOOL, "function": "work"}, {"name": "boss", "type": "hitl", "description": "Asks the boss."}])
+        done = self.go(call("calculator", expression="1+1"), call("work", n=4), call("add", a=2, b=3), call("boss", question="May I?"),
+                       last={"text": "Done.", "when": {"contains": "You may."}})
+        self.assertEqual(done.returncode, WAITING, done.stderr)
+        self.assertEqual(self.said(), ["2", '{"twice":8}', '{"sum":5}'])
+        self.assertEqual(self.succeeds("answer", self.only_task(), "You may."), "Done.\n")
+        team = (self.home / "tasks" / self.only_task() / "team.yaml").read_text()
+        self.assertEqual(sorted(re.findall(r"^    type: (\w+)$", team, re.M)), ["builtin", "custom", "hitl", "mcp"])
+
+    # TOOL-06 E
+    def test_an_answer_that_is_not_what_the_tool_promised_is_an_error_on_record(self):
+        self.write("tools/work.py", "def work(n):\n    return {'sum': n} if n > 1 else {'total': n}\n")
+        self.team(["work"], [{**self.TOOL, "function": "work", "effect": "pure",
+                              "output_schema": {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}}])
+        done = self.go(call("work", n=1), call("work", n=2))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wrong, right = self.results()
+        self.assertEqual(wrong["error"], 'The answer of work does not fit its output_schema:\nmust have the property "sum"\n')
+        self.assertEqual((right["error"], right["result"]), (None, '{"sum":2}'))
+
+    # TOOL-30 E
+    def test_what_a_program_prints_and_what_a_function_returns_become_text(self):
+        self.write("tools/work.py", "def work(n):\n    return {'list': [n, None, 'x']} if n else 'words'\n")
+        self.write("tools/say.sh", "#!/bin/sh\necho 'not JSON, [but words'\n").chmod(0o755)
+        self.team(["work", "say"], [{**self.TOOL, "function": "work"}, {"name": "say", "type": "custom", "path": "tools/say.sh"}])
+        self.assertEqual(self.go(call("work", n=1), call("work", n=0), call("say")).returncode, 0)
+        self.assertEqual([r["result"] for r in self.results()], ['{"list":[1,null,"x"]}', "words", "not JSON, [but words"])
+
+    # TOOL-21 E
+    def test_a_program_that_is_missing_ends_the_run_before_it_is_a_task(self):
+        self.team(["work"], [{**self.TOOL, "function": "work"}])
+        done = self.go(call("work", n=4))
+        self.assertEqual(done.returncode, NOT_FOUND)
+        self.assertIn('tool "work": path "', done.stderr)
+        self.assertIn("there is no such file", done.stderr)
+        self.assertEqual(json.loads(self.succeeds("tasks", "--all", "--json"))["tasks"], [])
+        self.write("tools/work.py", "def play(n):\n    return 1\ndef work(n):\n    return n\n")
+        self.assertEqual(self.go(call("work", n=4)).returncode, 0)
+        self.assertEqual(self.said(), ["4"])
+
+    def test_a_function_that_is_missing_is_named(self):
+        self.write("tools/work.py", "def play(n):\n    return 1\n")
+        self.team(["work"], [{**self.TOOL, "function": "work"}])
+        self.assertEqual(self.go(call("work", n=4)).returncode, 0)
+        self.assertIn("work.py has no function work", self.said()[0])
+
+    # TOOL-32 E, TOOL-34 E, TOOL-35 E
     def test_a_python_function(self):
         self.write("tools/work.py", "def work(n):\n    open('out.txt', 'w').write('x')\n    return {'twice': 2 * n}\n")
         self.team(["work"], [{**self.TOOL, "function": "work"}])
@@ -106,15 +156,13 @@ class Programs(Desk):
 
     # TOOL-31 E, TOOL-35 E
     def test_a_program_that_fails_says_why(self):
-        file = self.write("tools/work.py", "#!/bin/sh\necho trouble >&2\nexit 3\n")
-        file.chmod(0o755)
-        self.team(["work"], [self.TOOL])
-        self.assertEqual(self.go(call("work", n=4)).returncode, 0)
-        result = self.results()[0]
-        self.assertEqual(result["exit_code"], 3)
-        self.assertIn("trouble", (result["error"] or "") + result["result"])
+        self.write("tools/work.sh", "#!/bin/sh\necho trouble >&2\n[ -e done ] || { touch done; exit 3; }\necho well\n").chmod(0o755)
+        self.team(["work"], [{**self.TOOL, "path": "tools/work.sh"}])
+        self.assertEqual(self.go(call("work", n=4), call("work", n=4)).returncode, 0)
+        failed, well = self.results()
+        self.assertEqual((failed["exit_code"], failed["error"]), (3, "The program ended with exit code 3.\ntrouble"))
+        self.assertEqual((well["exit_code"], well["error"]), (0, None))
 
-    # TOOL-08 E
     def test_a_program_that_takes_too_long_is_followed_by_another(self):
         self.write("tools/work.py", "import time\ndef work(n):\n    time.sleep(60)\n")
         self.team(["work"], [{**self.TOOL, "function": "work", "timeout": 1, "fallback_tools": ["calm"], "effect": "pure"},

@@ -9,7 +9,7 @@
 using namespace cadre;
 using namespace cadre::engine;
 
-TEST_CASE("checkpoints are named with three digits, and with more where that is not enough")  // CKPT-14 F
+TEST_CASE("checkpoints are named with three digits, and with more where that is not enough")
 {
     CHECK(layout::checkpoint(0) == "checkpoint_000.json");
     CHECK(layout::checkpoint(999) == "checkpoint_999.json");

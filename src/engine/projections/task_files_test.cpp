@@ -8,7 +8,6 @@ using namespace cadre::engine;
 using namespace cadre::engine::testing;
 using namespace std::chrono_literals;
 
-// TRACE-03 F, TRACE-07 F, TRACE-08 F, TRACE-10 F, TRACE-11 F, TRACE-12 F
 TEST_CASE("the folder of a task that used a tool")
 {
     Home home;
@@ -64,7 +63,6 @@ TEST_CASE("the folder of a task that used a tool")
     CHECK(home.read(id, layout::kBreakpoints) == "(none)");  // nor was it told where to stop
 }
 
-// CKPT-08 E, CKPT-10 E, CKPT-14 F, STORE-11 F
 TEST_CASE("a question makes a checkpoint that waits, and its answer is history")
 {
     Home home;
@@ -95,7 +93,7 @@ TEST_CASE("a question makes a checkpoint that waits, and its answer is history")
     CHECK(trace.steps[1].tool_calls[0].result == boost::json::object{{"value", "the deep blue"}});
 }
 
-TEST_CASE("each log gets its kind of line, and a call that failed is an error")  // STORE-13 F, TRACE-09 E, TRACE-15 E
+TEST_CASE("each log gets its kind of line, and a call that failed is an error")
 {
     Home home;
     home.look->answer = [](const tools::Call&) { return tools::Result{.text = "no such place", .is_error = true}; };
@@ -119,7 +117,7 @@ TEST_CASE("each log gets its kind of line, and a call that failed is an error") 
     CHECK(trace.steps[1].tool_calls[0].error == "no such place");
 }
 
-TEST_CASE("pauses make checkpoints too, and breakpoints are listed")  // CKPT-25 F
+TEST_CASE("pauses make checkpoints too, and breakpoints are listed")
 {
     Home home;
     home.script({calls("look"), says("done")});
@@ -155,7 +153,7 @@ TEST_CASE("a limit that was reached is a warning in the trace")
     CHECK(home.read_as<model::framework::Task>(id, layout::kTask).error == "max_iterations (2) reached");
 }
 
-TEST_CASE("a delegated task is a session of its own in its parent's folder")  // TRACE-04 E, TRACE-16 E, SUB-06 E
+TEST_CASE("a delegated task is a session of its own in its parent's folder")
 {
     Home home;
     home.script({calls("look"), says("It is plum.")});

@@ -63,7 +63,7 @@ std::vector<Record> write_journal(SqliteBackend& backend, int length = 5)
 
 }  // namespace
 
-TEST_CASE("the database is for its user alone, whatever the umask, and closing leaves no log behind")  // STORE-01 F
+TEST_CASE("the database is for its user alone, whatever the umask, and closing leaves no log behind")
 {
     for (const mode_t mask : {0000, 0777}) {
         CAPTURE(mask);
