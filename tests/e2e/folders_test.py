@@ -1,12 +1,12 @@
 """The folders of tasks, `rebuild`, retention and `gc`, with the real binary."""
 import json
-import os
+import re
 import signal
 import sqlite3
 import subprocess
 import unittest
 
-from home import ASK, CADRE, LIMIT, NOT_FOUND, SUM, WAITING, Home, calls
+from home import ASK, NOT_FOUND, ROOT, SUM, WAITING, Home, calls
 
 DAY = 86_400_000  # milliseconds
 POLICY = "default_days: 7\nby_task: {critical: 30, debug: 3}\nby_status: {failed: 14}\n"
@@ -211,6 +211,29 @@ class Retention(Folders):
         self.succeeds("rebuild")
         self.assertEqual(set(self.files(completed)), {"task.json"})
         self.succeeds("answer", waiting, "blue")
+
+    # STORE-06 F
+    def test_what_holds_without_the_two_files_of_the_config_folder_is_documented(self):
+        page = (ROOT / "docs/guide/task-folders.md").read_text()
+        documented = re.search(r"`config/retention_policy.yaml`.*?; without one:\n\n```yaml\n(.*?)```", page, re.S)[1]
+        too_old = set()
+        for words, entries, code, days in ((["--kind", "critical"], SUM, 0, 30), (["--kind", "debug"], SUM, 0, 3), ([], SUM, 0, 7),
+                                           ([], FAIL, 8, 14)):
+            kept, goes = (self.finished(*words, entries=entries, code=code) for _ in range(2))
+            self.age(kept, days - 1)
+            self.age(goes, days + 1)
+            too_old.add(goes)
+        policy = self.home / "config/retention_policy.yaml"
+        policy.unlink()
+        without = self.gc("--dry-run")
+        self.assertEqual({task["id"] for task in without["tasks"]}, too_old)
+        policy.write_text(documented)
+        self.assertEqual(self.gc("--dry-run")["tasks"], without["tasks"])
+
+        self.assertEqual(self.succeeds("mcp", "list"), "")
+        example = re.search(r"```yaml\n(.*?)```", (ROOT / "docs/reference/entities/mcp_servers.md").read_text(), re.S)[1]
+        self.write("home/config/mcp_servers.yaml", example)
+        self.assertIn("web", self.succeeds("mcp", "list"))
 
     def test_its_own_number_wins(self):  # TRACE-22 E
         task = self.finished("--kind", "critical", "--retention-days", "1", entries=FAIL, code=8)

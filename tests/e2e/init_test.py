@@ -10,7 +10,23 @@ import subprocess
 import tempfile
 import unittest
 
-from project_folder import CADRE, CONFLICT, INVALID, NOT_FOUND, UNAVAILABLE, Folder
+from project_folder import CADRE, CONFLICT, INVALID, NOT_FOUND, ROOT, UNAVAILABLE, Folder
+
+NODE = os.environ.get("CADRE_NODE", str(ROOT / "tests/node/node_modules/.bin/node"))
+# Somebody else's validator: says of each pair of a schema and a file what is wrong.
+JUDGE = """
+import { readFileSync } from 'node:fs';
+import Ajv from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+const said = {};
+for (const [schema, file] of JSON.parse(process.argv[1])) {
+  const ajv = formats.default(new Ajv.default({ strict: false }));
+  ajv.validate(JSON.parse(readFileSync(schema, 'utf8')), parse(readFileSync(file, 'utf8')));
+  if (ajv.errors) said[file] = ajv.errorsText();
+}
+process.stdout.write(JSON.stringify(said));
+"""
 
 
 class Init(Folder):
@@ -108,6 +124,25 @@ class Schema(Folder):
         written = {file.name: json.loads(file.read_text()) for file in (self.folder / "out").iterdir()}
         self.assertEqual(set(written), {f"{name}.schema.json" for name in names})
         self.assertEqual(written["team.schema.json"], team)
+
+    # STORE-07 F
+    def test_schemas_in_a_folder_contracts_take_the_examples_and_nothing_that_is_wrong(self):
+        self.assertEqual(self.cadre("schema", "--all", "contracts").returncode, 0)
+        examples = {"project/cadre.yaml": "project", "project/teams/support.yaml": "team", "teams/two_writers.yaml": "team",
+                    "project/agents/writer.yaml": "agent", "project/agents/researcher.json": "framework_agent",
+                    "project/workflows/report.json": "workflow", "project/config/mcp_servers.yaml": "mcp_servers",
+                    "project/config/retention_policy.yaml": "retention_policy", "project/config/domains.yaml": "domains",
+                    "project/config/appsettings.json": "app_settings", "project/agents/config/channels.yaml": "channels",
+                    "project/agents/config/style_guide.yaml": "style_guide"}
+        self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")
+                                         if file.suffix in (".yaml", ".json")})
+        wrong = self.write("wrong.yaml", "name: desk\nagents: none\n")
+        pairs = [[self.folder / f"contracts/{schema}.schema.json", ROOT / "examples" / file] for file, schema in examples.items()]
+        pairs.append([self.folder / "contracts/team.schema.json", wrong])
+        done = subprocess.run([NODE, "--input-type=module", "-e", JUDGE, json.dumps(pairs, default=str)], cwd=ROOT / "tests/node",
+                              capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(list(json.loads(done.stdout)), [str(wrong)], done.stdout)
 
     def test_an_unknown_name_gets_a_suggestion(self):
         done = self.cadre("schema", "taem")
