@@ -46,7 +46,7 @@ inline doctest::String failure(net::Loop& loop, net::Http& http, net::HttpReques
 inline void await(net::Loop& loop, const std::function<bool()>& done)
 {
     auto look = [](const std::function<bool()>& d) -> Async<> {
-        while (!d()) co_await sleep_for(Millis(1));
+        while (!d()) co_await sleep_for(Millis(1));  // sleeps: polling, up to the deadline
     };
     run(loop, with_timeout(look(done), Millis(20'000), "the peer"));
 }

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """What the files in the folder of a task say, held against what happened."""
 import json
+import pathlib
 import unittest
 
 from home import ASK, CONFLICT, Home, PAUSED, SUM, WAITING, calls
 
+DELEGATED = pathlib.Path(__file__).with_name("delegated_run.jsonl")
 FAILING = [calls("calculator", expression="1/0"), calls("calculator", expression="1+1"), {"text": "Done."}]
 
 
@@ -191,6 +193,26 @@ class States(Files):
         self.assertEqual(told(), ["step", ["tool:calculator"]])
         self.assertEqual(self.cadre("continue", task).returncode, PAUSED)
         self.assertEqual(len(self.json_file(".agentx/breakpoints.json")["hits"]), 1)
+
+
+class Delegated(Files):
+    """No agent of a team can delegate yet; a run that did was exported from a program with a pattern of its own."""
+
+    # UNI-15 F
+    def test_each_session_that_the_trace_lists_is_a_file_in_the_tasks_folder(self):
+        self.succeeds("import", DELEGATED)
+        task = json.loads(DELEGATED.read_text().splitlines()[0])["task"]
+        sessions = json.loads(self.file("trace.json", task))["sub_agent_sessions"]
+        folder = self.home / "tasks" / task / "sub_agents"
+        self.assertEqual([file.name for file in folder.iterdir()], [f"{name}.json" for name in sessions])
+        ((name, info),) = sessions.items()
+        session = json.loads((folder / f"{name}.json").read_text())
+        self.assertEqual((session["session_id"], session["parent_task_id"]), (name, task))
+        self.assertEqual((info["session_id"], info["agent"], info["status"]), (name, session["agent_name"], "completed"))
+        self.assertEqual(info["message_count"], len(session["message_history"]))
+        self.assertEqual([message["content"] for message in session["message_history"]],
+                         ["The magic word is plum.", "", "done", "It is plum."])
+        self.assertNotIn("magic word", self.file("history.jsonl", task))
 
 
 if __name__ == "__main__":
