@@ -165,7 +165,7 @@ private:
         constexpr const char* kCalledTools[] = {"look", "put", "send", "pay", "gate", "ask_human", "nobody_has_this",
                                                 "put"};
         for (std::uint64_t i = 0; i < 1 + salt / 10 % 3; ++i) {
-            model::ToolCall call{.tool_name = kCalledTools[(salt / 100 + i * 3) % std::size(kTools)]};
+            model::ToolCall call{.tool_name = kCalledTools[(salt / 100 + i * 3) % std::size(kCalledTools)]};
             if (call.tool_name == "ask_human") call.args["question"] = fmt::format("question {}?", (salt + i) % 1'000);
             else if (call.tool_name == "put" && salt % 5 == 0) call.args["n"] = "no number";
             else call.args["n"] = (salt + i) % 100'000;
