@@ -81,6 +81,9 @@ macro(cadre_write_batch)
     set(text "#include \"precompiled.hpp\"\n")
 endmacro()
 
+# What is compiled with the precompiled header, and the header itself.
+set(CADRE_PRECOMPILED_OPTIONS "SHELL:-Xclang -fno-pch-timestamp" $<$<CONFIG:Release>:-O0>)
+
 # cadre_precompiled(TARGET): its files begin with what src/precompiled.hpp includes. For what is compiled file by file: tests
 #   always (their helpers' names clash), rooms where CADRE_UNITY is 0. In a release such code is not optimised: rooms are.
 #   CMake's target_precompile_headers() hands the compiler absolute paths that ccache does not see.
