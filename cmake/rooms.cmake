@@ -36,15 +36,21 @@ function(cadre_test name)
     add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
-# cadre_fuzz(NAME LINKS libraries…): libFuzzer target from NAME_fuzz.cpp, with its corpus in corpus/NAME
+# cadre_fuzz(NAME LINKS libraries…): a target from NAME_fuzz.cpp, with its corpus in corpus/NAME: with CADRE_FUZZ it searches, in other
+#   sanitized builds it replays its corpus
 function(cadre_fuzz name)
     cmake_parse_arguments(ARG "" "" "LINKS" ${ARGN})
-    if(NOT CADRE_FUZZ)
+    if(NOT CADRE_SANITIZE)
         return()
     endif()
-    add_executable(${name}_fuzz ${name}_fuzz.cpp)
+    add_executable(${name}_fuzz EXCLUDE_FROM_ALL ${name}_fuzz.cpp)
     target_link_libraries(${name}_fuzz PRIVATE ${ARG_LINKS})
-    target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    if(CADRE_FUZZ)
+        target_link_options(${name}_fuzz PRIVATE -fsanitize=fuzzer)
+    else()
+        target_link_libraries(${name}_fuzz PRIVATE fuzz_replay)
+        cadre_precompiled(${name}_fuzz)
+    endif()
 endfunction()
 
 # cadre_batches(OUT NAME files…): sets OUT to the files, or, with CADRE_UNITY, to files that include CADRE_UNITY of them each.
@@ -82,10 +88,13 @@ macro(cadre_write_batch)
 endmacro()
 
 # What is compiled with the precompiled header, and the header itself.
-set(CADRE_PRECOMPILED_OPTIONS "SHELL:-Xclang -fno-pch-timestamp" $<$<CONFIG:Release>:-O0>)
+set(CADRE_PRECOMPILED_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
+if(CADRE_UNITY)  # then only tests are compiled so: what they test is optimised and checked, they themselves need neither
+    list(APPEND CADRE_PRECOMPILED_OPTIONS -O0 -fno-sanitize=undefined)
+endif()
 
 # cadre_precompiled(TARGET): its files begin with what src/precompiled.hpp includes. For what is compiled file by file: tests
-#   always (their helpers' names clash), rooms where CADRE_UNITY is 0. In a release such code is not optimised: rooms are.
+#   always (their helpers' names clash), rooms where CADRE_UNITY is 0.
 #   CMake's target_precompile_headers() hands the compiler absolute paths that ccache does not see.
 function(cadre_precompiled target)
     add_dependencies(${target} precompiled)

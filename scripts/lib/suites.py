@@ -99,11 +99,17 @@ def corpus(source):
     return tree.ROOT / "tests/fuzz/corpus" / pathlib.Path(source).stem.removesuffix("_fuzz")
 
 
+def replay(source):
+    name = pathlib.Path(source).stem
+    command = [str(build.folder("asan") / "tests/fuzz" / name), str(corpus(source))]
+    return Suite(name, f"{source}:1", command, str(tree.ROOT), {}, LIMIT)
+
+
 def fuzz(source, seconds):
     name = pathlib.Path(source).stem
-    work = tree.ROOT / "build/fuzz" / name
+    work = tree.ROOT / "build/found" / name
     (work / "corpus").mkdir(parents=True, exist_ok=True)  # the first folder is written, the stored corpus only read
-    command = [str(build.folder("asan") / "tests/fuzz" / name), f"-max_total_time={seconds}", "-timeout=10",
+    command = [str(build.folder("fuzz") / "tests/fuzz" / name), f"-max_total_time={seconds}", "-timeout=10",
                "-rss_limit_mb=2048", "-max_len=16384", "-print_final_stats=1", "-verbosity=0", f"-artifact_prefix={work}/",
                str(work / "corpus"), str(corpus(source))]
     return Suite(name, f"{source}:1", command, str(tree.ROOT), {}, seconds + LIMIT)
@@ -197,12 +203,12 @@ def problem_with(results, code):
 
 def finding(said):
     """What libFuzzer found: the input that shows it and how to run that again."""
-    match = re.search(r"Test unit written to (.+/build/fuzz/([^/\n]+)/.+)$", said, re.M)
+    match = re.search(r"Test unit written to (.+/build/found/([^/\n]+)/.+)$", said, re.M)
     if not match:
         return None
     program = match[2]
     path = os.path.relpath(match[1], tree.ROOT)
-    return f"found {path}. Fix: build/asan/tests/fuzz/{program} {path} shows it; then keep it in tests/fuzz/corpus"
+    return f"found {path}. Fix: build/fuzz/tests/fuzz/{program} {path} shows it; then keep it in tests/fuzz/corpus"
 
 
 def remark(said):
