@@ -24,6 +24,9 @@ add_compile_definitions(BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION
 set(CADRE_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
 option(CADRE_FUZZ "Build the libFuzzer targets" OFF)
 option(CADRE_MUTANTS "Deliberate faults that the simulator can switch on (base/mutant.hpp)" OFF)
+if(NOT DEFINED CADRE_UNITY AND NOT PROJECT_IS_TOP_LEVEL)
+    set(CADRE_UNITY 10)  # whoever embeds us builds us once
+endif()
 set(CADRE_UNITY 0 CACHE STRING "Files that are compiled as one; 0: each alone, for work on them")
 if(CADRE_SANITIZE)
     # -O1: sanitized code at -O0 is three times slower to run than it is to compile
@@ -46,5 +49,7 @@ if(CCACHE)
     # information. tests/checks/compiler_cache_test.py shows it.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
         CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_ctime,include_file_mtime ${CCACHE})
-    add_compile_options(-fdebug-compilation-dir=.)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        add_compile_options(-fdebug-compilation-dir=.)
+    endif()
 endif()

@@ -89,14 +89,17 @@ endmacro()
 
 # What is compiled with the precompiled header, and the header itself.
 set(CADRE_PRECOMPILED_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
-if(CADRE_UNITY)  # then only tests are compiled so: what they test is optimised and checked, they themselves need neither
-    list(APPEND CADRE_PRECOMPILED_OPTIONS -O0 -fno-sanitize=undefined)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    list(APPEND CADRE_PRECOMPILED_OPTIONS -O0)  # tests, whose own code takes no time; suites that start the program have all of it at -O2
 endif()
 
 # cadre_precompiled(TARGET): its files begin with what src/precompiled.hpp includes. For what is compiled file by file: tests
 #   always (their helpers' names clash), rooms where CADRE_UNITY is 0.
 #   CMake's target_precompile_headers() hands the compiler absolute paths that ccache does not see.
 function(cadre_precompiled target)
+    if(NOT TARGET precompiled)
+        return()
+    endif()
     add_dependencies(${target} precompiled)
     target_compile_options(${target} PRIVATE "SHELL:-include-pch ${PROJECT_BINARY_DIR}/src/precompiled.pch" ${CADRE_PRECOMPILED_OPTIONS})
 endfunction()

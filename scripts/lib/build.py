@@ -23,9 +23,10 @@ def chosen():
 
 def configure(preset):
     """None, or what CMake said when it failed."""
-    if (folder(preset) / "build.ninja").exists():
-        return None  # ninja itself notices changed CMake files
-    return said(["cmake", "--preset", preset])
+    made, presets = folder(preset) / "build.ninja", tree.ROOT / "CMakePresets.json"
+    if made.exists() and made.stat().st_mtime >= presets.stat().st_mtime:
+        return None  # ninja itself notices changed CMake files, but not what a preset says
+    return said(["cmake", "--fresh", "--preset", preset])
 
 
 def build(preset, targets=("all",)):
