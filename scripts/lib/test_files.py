@@ -1,5 +1,5 @@
 """What test files may not be or hold, because a green run would then mean less than it says: names that no runner looks for,
-tests that cannot fail, sleeping in place of waiting."""
+tests that never run or cannot fail, sleeping in place of waiting."""
 import io
 import re
 import tokenize
@@ -10,7 +10,7 @@ RUN = re.compile(r"^src/.*_test\.cpp$|^tests/.*_test\.(?:cpp|py|mjs)$")  # what 
 HOLDS = [  # (ending, code that only a file of tests has)
     (".cpp", r"^\s*(?:TEST_CASE|SCENARIO)\w*\s*\("),
     (".hpp", r"^\s*(?:TEST_CASE|SCENARIO)\w*\s*\("),
-    (".py", r"^\s+def test_"),
+    (".py", r"^\s+(?:async\s+)?def test_"),
     (".mjs", r"from ['\"]node:test['\"]"),
     (".js", r"from ['\"]node:test['\"]|require\(['\"]node:test['\"]\)"),
 ]
@@ -19,10 +19,13 @@ SKIPS = [  # (ending, what keeps a test from failing, what instead)
     (".py", r"@(?:unittest\.)?(?:skip\b|expectedFailure\b)", "self.skipTest(reason), or @unittest.skipIf"),
     (".mjs", r"\b(?:skip|todo)\s*:|\b(?:test|it|describe|suite)\.(?:skip|todo)\s*\(", "t.skip(reason) where it cannot run"),
 ]
+SLEEPS_IN_CPP = (r"\bthis_thread\s*::\s*sleep_\w+|\b(?:u|nano)sleep\s*\(|(?<![\w.>:])(?:::)?sleep\s*\("
+                 r"|(?:^|[;{}]|\))\s*sleep_(?:for|until)\s*\("  # as a statement: base's, for loops, is awaited or handed on
+                 r"|\bpoll\s*\(\s*nullptr\s*,\s*0\s*,")
 SLEEPS = [
-    (".cpp", r"\bthis_thread::sleep_\w+|\b(?:u|nano)sleep\s*\(|(?<![\w.>:])(?:::)?sleep\s*\("),
-    (".hpp", r"\bthis_thread::sleep_\w+|\b(?:u|nano)sleep\s*\(|(?<![\w.>:])(?:::)?sleep\s*\("),
-    (".py", r"\b(?:time|asyncio)\s*\.\s*sleep\b"),
+    (".cpp", SLEEPS_IN_CPP),
+    (".hpp", SLEEPS_IN_CPP),
+    (".py", r"\b(?:time|asyncio)\s*\.\s*sleep\b|(?<![\w.])(?<!def )sleep\s*\(|\bfrom\s+(?:time|asyncio)\s+import\b.*\bsleep\b"),
     (".mjs", r"\bsetTimeout\s*\(|\btimers/promises\b"),
 ]
 REAL_LOOP = r"\bnet::Loop\b|support/http_world\.hpp"  # a simulated loop's time costs nothing and is exact
@@ -75,6 +78,12 @@ def wrong_tests():
             yield name, line, f"{what}: a test that cannot fail proves nothing. Fix: {instead}"
         if name.endswith(".mjs") and not re.search(r"from ['\"](?:node:)?assert", code):
             yield name, 1, "imports no assert, so its tests cannot fail. Fix: import assert from 'node:assert/strict'"
+
+
+def without_cases(entries):
+    """Files of tests that a complete run left out, as when no CMakeLists.txt names them."""
+    ran = {entry.file for entry in entries}
+    return [name for name in tree.select("_test.cpp", "_test.py", "_test.mjs") if name not in ran]
 
 
 def sleeping_tests():

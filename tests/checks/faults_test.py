@@ -48,6 +48,11 @@ class Faults(mini_tree.MiniTree):
             said = self.broken(name, text, "./test", "--only", "checks", "tests")
             self.assert_says("holds tests that no runner looks for. Fix: call it *_test.cpp, *_test.py or *_test.mjs", said)
 
+    def test_a_file_that_no_cmakelists_compiles_is_named(self):
+        self.addCleanup((self.root / "tests/newdir").rmdir)
+        said = self.broken("tests/newdir/z_test.cpp", SUM, "./test", "--only", "release")
+        self.assert_says("tests/newdir/z_test.cpp (tests/newdir/z_test.cpp:1)\n      no case of it ran. Fix: ", said)
+
     def test_a_decorator_that_keeps_a_test_from_failing_is_named(self):
         case = '"a sum is the sum"'
         skipped = SUM.replace(case, f"{case} * doctest::skip()").replace("== 3", "== 4")

@@ -2,13 +2,16 @@
 """What the checks are made of: C++ without comments, links, requirements and their marks, the floor."""
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lib import cpp, floor, ledger, links, requirements, test_files  # noqa: E402
+from lib import cpp, floor, ledger, links, requirements, suites, test_files  # noqa: E402
 
 
 class Stripper(unittest.TestCase):
@@ -164,6 +167,62 @@ class Sleeping(unittest.TestCase):
         text = 'a = "time.sleep"  # time.sleep\nb = """\ntime.sleep\n"""\n'
         self.assertEqual(test_files.python_code(text).split(), ["a", "=", "b", "="])
         self.assertEqual(test_files.python_code(text).count("\n"), 4)
+
+    def test_sleeping_is_found_under_its_other_names_and_waiting_is_fine(self):
+        def sleeps(name, code):
+            return bool(list(test_files.found(name, code, test_files.SLEEPS)))
+        for code in ("sleep(1)", "from time import sleep as nap", "await asyncio.sleep(0)"):
+            self.assertTrue(sleeps("x_test.py", code), code)
+        for code in ("sleep_for(1ms);", "if (late) sleep_until(due);", "{ sleep_for(1ms); }", "poll(nullptr, 0, 10);",
+                     "std::this_thread :: sleep_for(1s);"):
+            self.assertTrue(sleeps("x_test.cpp", code), code)
+        for name, code in (("x_test.py", "box.sleep(1)"), ("x_test.py", "def sleep(self):"),
+                           ("x_test.cpp", "co_await sleep_for(1h);"), ("x_test.cpp", "if (late) co_await sleep_for(1h);"),
+                           ("x_test.cpp", "world.wait(sleep_for(1s));"), ("x_test.cpp", "poll(&one, 1, -1);")):
+            self.assertFalse(sleeps(name, code), code)
+
+
+class Unrun(unittest.TestCase):
+    """Tests that never run."""
+
+    def ledger_of(self, command, name, text):
+        """The lines about a file of tests, which a runner runs, without their times and places."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, name)
+            file.write_text(text)
+            done = subprocess.run([*command, str(file)], env={**os.environ, "CADRE_RESULTS": folder}, cwd=folder,
+                                  stdout=subprocess.PIPE, text=True)
+            results = next(pathlib.Path(folder).glob("*.tsv"), None)
+            lines = results.read_text() if results else done.stdout
+        return [line.split("\t") for line in lines.splitlines() if not line.startswith("#")], done.returncode
+
+    def test_a_python_test_that_unittest_does_not_load_failed(self):
+        text = "import unittest\n\ndef test_beside(): pass\n\nclass Lost:\n    async def test_lost(self): pass\n\n" \
+               "class A(unittest.TestCase):\n    def test_twice(self): self.fail('never')\n" \
+               "    @unittest.skipIf(False, '')\n    def test_twice(self): self.assertTrue(True)\n"
+        lines, code = self.ledger_of([sys.executable, str(ROOT / "scripts/lib/run_unittest.py")], "x_test.py", text)
+        self.assertEqual(code, 1)
+        self.assertEqual([(line[0], line[2]) for line in lines],
+                         [("failed", "test_beside"), ("failed", "test_lost"), ("failed", "test_twice"), ("passed", "A: twice")])
+        self.assertIn("unittest does not load it. Fix: ", lines[0][3])
+
+    def test_a_skipped_suite_of_node_is_written_down_with_its_reason(self):
+        node = suites.NODE if suites.NODE.exists() else shutil.which("node")
+        command = [str(node), "--test", f"--test-reporter={ROOT / 'scripts/lib/node_ledger.mjs'}",
+                   "--test-reporter-destination=stdout"]
+        text = "import { describe, it } from 'node:test';\ndescribe('left', { skip: 'later' }, () => it('a', () => {}));\n" \
+               "describe('run', () => it('b', () => {}));\n"
+        lines, code = self.ledger_of(command, "x_test.mjs", text)
+        self.assertEqual([(line[0], line[2], line[3]) for line in lines], [("skipped", "left", "later"), ("passed", "b", "")])
+
+    def test_files_of_which_no_case_ran_are_named(self):
+        names = ["src/a_test.cpp", "tests/b_test.py", "tests/c_test.mjs", "src/a.cpp"]
+        entries = [ledger.Entry("passed", "src/a_test.cpp", 1, "a", "", 0, "release", "x")]
+        with unittest.mock.patch.object(test_files.tree, "files", lambda: names):
+            self.assertEqual(test_files.without_cases(entries), names[1:3])
+
+    def test_an_async_test_is_seen_in_a_file_that_no_runner_looks_for(self):
+        self.assertTrue(list(test_files.found("x.py", "    async def test_a(self):", test_files.HOLDS)))
 
 
 if __name__ == "__main__":

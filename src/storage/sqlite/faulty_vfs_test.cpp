@@ -1,5 +1,8 @@
 #include "storage/sqlite/faulty_vfs.hpp"
 
+#include "storage/temporary_folder.hpp"
+
+#include <doctest/doctest.h>
 #include <sqlite3.h>
 
 #include <cstddef>
@@ -104,6 +107,27 @@ FaultyVfs& FaultyVfs::get()
 {
     static FaultyVfs only;
     return only;
+}
+
+TEST_CASE("a faulty disk refuses writes and syncs as it is told, until it is healed")
+{
+    FaultyVfs& disk = FaultyVfs::get();
+    disk.heal();
+    const TemporaryFolder folder;
+    sqlite3* database = nullptr;
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    REQUIRE(sqlite3_open_v2((folder.path() / "x.db").c_str(), &database, flags, kFaultyVfs) == SQLITE_OK);
+    const auto run = [&](const char* sql) { return sqlite3_exec(database, sql, nullptr, nullptr, nullptr); };
+    disk.writes_left = 0;
+    CHECK(run("create table t(a)") == SQLITE_FULL);
+    disk.heal();
+    CHECK(run("create table t(a)") == SQLITE_OK);
+    disk.syncs_left = 0;
+    CHECK(run("insert into t values(1)") == SQLITE_IOERR);
+    disk.heal();
+    CHECK(run("insert into t values(1)") == SQLITE_OK);
+    CHECK(disk.syncs_seen > 0);
+    sqlite3_close(database);
 }
 
 }  // namespace cadre::storage
