@@ -1,18 +1,23 @@
 """The floor: what a complete run comes to at least. It rises with the tests, and falls only with a reason.
 
     passed        {stage: cases that passed, or were skipped as listed}
-    skips         {case: where it may be skipped}; with * at its end, for all that begin like it and find no sandbox
+    skips         {case: [how the reasons begin for which it may be skipped]}; with * at its end, for all that begin like it
     requirements  rows covered and partly covered
-    reasons       one sentence, with its date, for each time that something above became less
+    reasons       "YYYY-MM-DD: a sentence" for each time that something above became less
+
+bench/floor.json is looked after in the same way; there, less is better.
 """
 import json
+import re
 
 from lib import ledger, requirements, tree
 
-FILE = "tests/floor.json"
+FILE, SPEED = "tests/floor.json", "bench/floor.json"
 EMPTY = {"passed": {}, "skips": {}, "requirements": {"covered": 0, "partly": 0}, "reasons": []}
 NO_SANDBOX = "bubblewrap "  # how the reasons of tests begin that find no sandbox: test_box.hpp, e2e/home.py
+FULL = ("release", "checks", "asan", "tsan", "fuzz", "speed")  # the stages that CI runs
 WHOLE = ("release", "dev")  # stages that run every suite
+REASON = re.compile(r"\d{4}-\d\d-\d\d: \S.+")
 RAISE = "scripts/check --fix floor"
 
 
@@ -52,7 +57,7 @@ def reached_by(entries, skips):
 def is_skipped_as_listed(entry, skips):
     if entry.status != "skipped":
         return False
-    return entry.name in skips or entry.reason.startswith(NO_SANDBOX) and any(fits(entry.name, one) for one in skips)
+    return any(fits(entry.name, name) and entry.reason.startswith(tuple(says)) for name, says in skips.items())
 
 
 def fits(name, listed):
@@ -90,23 +95,47 @@ def fallen(before, now):
     for stage, number in before["passed"].items():
         if now["passed"].get(stage, 0) < number:
             yield f"passed in {stage} was {number}"
-    for name in now["skips"].keys() - before["skips"].keys():
-        yield f"“{name}” may be skipped now"
+    for name, says in now["skips"].items():
+        for one in sorted(set(says) - set(before["skips"].get(name, []))):
+            yield f"“{name}” may be skipped now ({one})"
     for what, old, new in falls_of_coverage(before["requirements"], now["requirements"]):
         yield f"{what} requirements were {old}"
 
 
-def unexplained(now, older):
-    """The falls for which the reasons have no new sentence."""
+def slower(before, now):
+    """What costs more in bench/floor.json than in an older one, or is not counted any more."""
+    for piece, counts in before.items():
+        for what, number in counts.items() if piece != "reasons" else ():
+            if now.get(piece, {}).get(what, number + 1) > number:
+                yield f"{what} of {piece} was {number}"
+
+
+def unexplained(now, older, worse=fallen):
+    """What became worse and for which the reasons have no new sentence."""
     for before in older:
-        if not set(now["reasons"]) - set(before["reasons"]):
-            yield from fallen(before, now)
+        if not any(REASON.fullmatch(one) for one in set(now.get("reasons", [])) - set(before.get("reasons", []))):
+            yield from worse(before, now)
 
 
-def versions():
-    """The floors of the last commits that changed it."""
-    commits = tree.git("log", "-20", "--format=%H", "--", FILE).split()
-    return [{**EMPTY, **json.loads(text)} for text in (tree.git("show", f"{commit}:{FILE}") for commit in commits) if text]
+def incomplete(floor):
+    """What makes the floor say less than it seems to."""
+    for name, says in floor["skips"].items():
+        if not name.strip("* ") or not says or isinstance(says, str) or not all(says):
+            yield f"the skip “{name}” excuses too much. Fix: name the case, and how each of its reasons begins"
+    for stage in FULL if floor["passed"] else ():
+        if stage not in floor["passed"]:
+            yield f"passed has no number for the stage {stage}. Fix: after ./test --full, {RAISE}"
+
+
+def is_shallow():
+    """Whether the history, which says what the floor was, is cut off."""
+    return tree.git("rev-parse", "--is-shallow-repository").strip() == "true"
+
+
+def versions(file=FILE):
+    """A floor in all commits that changed it, on whichever branch."""
+    texts = (tree.git("show", f"{commit}:{file}") for commit in tree.git("log", "--full-history", "--format=%H", "--", file).split())
+    return [{**(EMPTY if file == FILE else {}), **json.loads(text)} for text in texts if text]
 
 
 def raised():
