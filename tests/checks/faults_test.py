@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Ways in which a green run could mean less than it says: each is tried once, and fails with a message that says what to do."""
 import json
+import tempfile
 import unittest
 
 import mini_tree
@@ -11,17 +12,21 @@ SKIPPING = PYTHON.replace("self.assertEqual(1 + 2, 3)", 'self.skipTest("bubblewr
 
 
 class Faults(mini_tree.MiniTree):
-    def floor(self, **changes):
+    def floor(self, release=3, **changes):
         """Another floor until the end of the test."""
         self.addCleanup(self.write, "tests/floor.json", MINI["tests/floor.json"])
-        self.write("tests/floor.json", json.dumps({**json.loads(MINI["tests/floor.json"]), **changes}))
+        usual = json.loads(MINI["tests/floor.json"])
+        self.write("tests/floor.json", json.dumps({**usual, "passed": {**usual["passed"], "release": release}, **changes}))
+
+    def floor_of_release(self):
+        return json.loads((self.root / "tests/floor.json").read_text())["passed"]["release"]
 
     def test_a_skip_that_is_not_listed_fails(self):
         said = self.broken("tests/mini_test.py", SKIPPING, "./test", "--only", "release")
         self.assert_says("was skipped (bubblewrap is not installed), which tests/floor.json does not list. Fix: make it run", said)
 
     def test_without_a_sandbox_tests_are_skipped_at_home_and_fail_in_ci(self):
-        self.floor(skips={"Mini: python runs": "no sandbox"})
+        self.floor(skips={"Mini: python runs": ["bubblewrap "]})
         for variable in ({"CI": "true"}, {"CADRE_REQUIRE_SANDBOX": "1"}):
             said = self.broken("tests/mini_test.py", SKIPPING, "./test", "--only", "release", **variable)
             self.assert_says("in CI that is a failure. Fix: install bubblewrap and allow user namespaces", said)
@@ -31,7 +36,7 @@ class Faults(mini_tree.MiniTree):
         self.assertEqual(done.stdout.splitlines()[-1], "2 passed, 0 failed, 1 skipped")
 
     def test_a_listed_skip_that_no_test_has_is_named(self):
-        self.floor(skips={"no such test": "why"})
+        self.floor(skips={"no such test": ["why"]})
         said = self.broken("unused", "", "./test", "--only", "release")
         self.assert_says("no such test (tests/floor.json:1)", said)
 
@@ -81,7 +86,7 @@ class Faults(mini_tree.MiniTree):
         self.assert_says("imports no assert, so its tests cannot fail. Fix: import assert", said)
 
     def test_fewer_tests_than_before_fail(self):
-        self.floor(passed={"release": 4})
+        self.floor(release=4)
         said = self.broken("unused", "", "./test", "--only", "release")
         self.assert_says("3 passed, 4 are the floor. Fix: find the tests that no longer run", said)
 
@@ -122,19 +127,26 @@ class Faults(mini_tree.MiniTree):
         self.assert_says("left before its last test", said)
 
     def test_a_floor_that_falls_needs_a_reason(self):
-        self.floor(passed={"release": 2})
+        self.floor(release=2)
         said = self.broken("unused", "", "scripts/check", "floor")
-        self.assert_says("passed in release was 3. Fix: put it back; or add the date and the reason to its reasons", said)
-        self.floor(passed={"release": 2}, reasons=["2026-11-17: two tests became one"])
+        self.assert_says("passed in release was 3. Fix: put it back; or add “YYYY-MM-DD: why” to its reasons", said)
+        self.floor(release=2, reasons=["2026-11-17: two tests became one"])
         self.assertEqual(self.run_command("scripts/check", "floor").returncode, 0)
 
+    def test_a_shallow_clone_does_not_know_what_the_floor_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for words, says in ((["--no-local"], "ok     floor"), (["--depth=1"], "this clone is shallow")):
+                copy = f"{folder}/{len(words[0])}"
+                mini_tree.git(self.root, "clone", "--quiet", *words, f"file://{self.root}", copy)
+                self.assert_says(says, self.run_command(f"{copy}/scripts/check", "floor").stdout)
+
     def test_the_floor_is_raised_by_hand_only(self):
-        self.floor(passed={"release": 1}, reasons=["2026-11-17: for the test"])
+        self.floor(release=1, reasons=["2026-11-17: for the test"])
         done = self.run_command("./test", "--only", "release")
         self.assert_says("Raise the floor: scripts/check --fix floor", done.stdout)
-        self.assertEqual(json.loads((self.root / "tests/floor.json").read_text())["passed"], {"release": 1})
+        self.assertEqual(self.floor_of_release(), 1)
         self.assertEqual(self.run_command("scripts/check", "--fix", "floor").returncode, 0)
-        self.assertEqual(json.loads((self.root / "tests/floor.json").read_text())["passed"], {"release": 3})
+        self.assertEqual(self.floor_of_release(), 3)
 
     def test_a_test_that_sleeps_is_named(self):
         sleeps = "import time\n" + PYTHON.replace("self.assert", "time.sleep(0.1); self.assert")

@@ -11,7 +11,7 @@ import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lib import cpp, floor, ledger, links, requirements, suites, test_files  # noqa: E402
+from lib import cpp, floor, ledger, links, requirements, suites, test_files, tree  # noqa: E402
 
 
 class Stripper(unittest.TestCase):
@@ -144,22 +144,52 @@ class Floor(unittest.TestCase):
     def test_whatever_became_less_needs_a_new_reason(self):
         for change, says in [({"passed": {"release": 8, "tsan": 3}}, "passed in release was 9"),
                              ({"passed": {"release": 9}}, "passed in tsan was 3"),
-                             ({"skips": {"a": "why"}}, "“a” may be skipped now"),
+                             ({"skips": {"a": ["why"]}}, "“a” may be skipped now (why)"),
                              ({"requirements": {"covered": 3, "partly": 3}}, "covered requirements were 4"),
                              ({"requirements": {"covered": 5, "partly": 0}}, "covered or partly requirements were 6")]:
             now = {**self.BEFORE, **change}
             self.assertEqual(list(floor.unexplained(now, [self.BEFORE])), [says])
-            self.assertEqual(list(floor.unexplained({**now, "reasons": ["why"]}, [self.BEFORE])), [])
+            self.assertEqual(list(floor.unexplained({**now, "reasons": ["2026-11-17: why"]}, [self.BEFORE])), [])
+            for reason in ("why", "2026-11-17:", "2026-11-17: ", ""):
+                self.assertEqual(list(floor.unexplained({**now, "reasons": [reason]}, [self.BEFORE])), [says])
+            told = {**self.BEFORE, "reasons": ["2026-11-17: why"]}
+            self.assertEqual(list(floor.unexplained({**now, "reasons": told["reasons"]}, [told])), [says])
         more = {"passed": {"release": 10, "tsan": 3, "fuzz": 1}, "requirements": {"covered": 5, "partly": 1}}
         self.assertEqual(list(floor.unexplained({**self.BEFORE, **more}, [self.BEFORE])), [])
 
-    def test_names_with_an_asterisk_excuse_only_a_missing_sandbox(self):
+    def test_what_costs_more_or_is_not_counted_any_more_needs_a_new_reason(self):
+        before = {"run": {"callgrind": 9, "allocations": 2}}
+        for now, says in [({"run": {"callgrind": 10, "allocations": 2}}, ["callgrind of run was 9"]),
+                          ({"run": {"callgrind": 8}}, ["allocations of run was 2"]),
+                          ({}, ["callgrind of run was 9", "allocations of run was 2"])]:
+            self.assertEqual(list(floor.unexplained(now, [before], floor.slower)), says)
+            self.assertEqual(list(floor.unexplained({**now, "reasons": ["2026-11-17: why"]}, [before], floor.slower)), [])
+        self.assertEqual(list(floor.unexplained({"run": {"callgrind": 8, "allocations": 2}}, [before], floor.slower)), [])
+
+    def test_a_floor_names_every_stage_and_what_each_skip_says(self):
+        full = {stage: 1 for stage in floor.FULL}
+        self.assertEqual(list(floor.incomplete({"passed": full, "skips": {"bomb: *": ["bubblewrap "]}})), [])
+        self.assertEqual(list(floor.incomplete({"passed": {}, "skips": {}})), [])
+        (wide,) = floor.incomplete({"passed": full, "skips": {"*": ["bubblewrap "]}})
+        self.assertIn("the skip “*” excuses too much. Fix: ", wide)
+        for says in ([], [""], "bubblewrap "):
+            self.assertEqual(len(list(floor.incomplete({"passed": full, "skips": {"a": says}}))), 1)
+        del full["asan"]
+        (missing,) = floor.incomplete({"passed": full, "skips": {}})
+        self.assertIn("no number for the stage asan. Fix: ", missing)
+
+    def test_a_listed_skip_excuses_only_its_own_reasons(self):
         def listed(name, reason, skips):
             return floor.is_skipped_as_listed(ledger.Entry("skipped", "", 0, name, reason, 0, "release", "x"), skips)
-        self.assertTrue(listed("bomb: a", "bubblewrap is not installed", ["bomb: *"]))
-        self.assertFalse(listed("bomb: a", "later", ["bomb: *"]))
-        self.assertTrue(listed("bomb: a", "later", ["bomb: a"]))
-        self.assertFalse(listed("bomb: a", "bubblewrap is not installed", ["bomb: b"]))
+        for name in ("bomb: *", "bomb: a"):
+            self.assertTrue(listed("bomb: a", "bubblewrap is not installed", {name: ["no cgroups", "bubblewrap "]}))
+            self.assertFalse(listed("bomb: a", "later", {name: ["no cgroups", "bubblewrap "]}))
+        self.assertFalse(listed("bomb: a", "bubblewrap is not installed", {"bomb: b": ["bubblewrap "]}))
+
+    def test_skips_of_the_real_floor_are_in_the_sources(self):
+        texts = "".join(tree.read(name) for name in tree.select(".cpp", ".hpp", ".py"))
+        for says in {one for says in floor.load()["skips"].values() for one in says}:
+            self.assertIn(f'"{says}', texts)
 
 
 class Sleeping(unittest.TestCase):
