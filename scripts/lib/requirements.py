@@ -164,10 +164,10 @@ def wrong_waiting(known, tests, entries, rooms):
                                       "with the room that it waits for")
     for number, (id, room, _, line) in enumerate(entries):
         if id not in wanted:
-            yield Problem(WAITING, line, f"{id} is no row of {LIST} that asks for a unit test alone. Fix: remove it")
+            yield Problem(WAITING, line, f"{id} is not a row of {LIST} that asks for a unit test alone. Fix: remove it")
         elif id in marked:
             yield Problem(WAITING, line, f"{id} has a test. Fix: remove it here, or its mark if that proves less")
         if id in listed[:number]:
             yield Problem(WAITING, line, f"{id} is here twice. Fix: remove one")
         if room not in rooms:
-            yield Problem(WAITING, line, f"{room} is no room. Fix: one of set(shelves …) in src/CMakeLists.txt")
+            yield Problem(WAITING, line, f"{room} is not a room. Fix: one of set(shelves …) in src/CMakeLists.txt")

@@ -1,4 +1,4 @@
-// Mutants: deliberate faults, there to show that the simulator would see them. Presets that nobody ships have them
+// Mutants: deliberate faults, there to show that the simulator would see them. Presets that are not shipped have them
 // (CADRE_MUTANTS) and the simulator switches one on at a time; a release has none, and there the question costs nothing.
 #pragma once
 

@@ -418,7 +418,7 @@ int tasks(const Args& args, Output& output)
     const std::vector<std::string> known = statuses();
     if (args.has("status") && std::ranges::find(known, status) == known.end())
         throw Error(Code::invalid,
-                    fmt::format("{} is no status; there are: {}", in_quotes(status), fmt::join(known, ", ")));
+                    fmt::format("{} is not a status; there are: {}", in_quotes(status), fmt::join(known, ", ")));
     Onlooker onlooker;
     TaskList list;
     if (onlooker.has_journal()) list = onlooker.run(list_tasks(onlooker, status, args.has("all")));

@@ -56,7 +56,7 @@ mcp::mock::ServerOptions options_from(const Args& args)
 {
     const std::string era = args.find("era").value_or("both");
     if (era != "both" && era != "modern" && era != "legacy")
-        throw Error(Code::invalid, fmt::format("{} is no era; give modern, legacy or both", in_quotes(era)));
+        throw Error(Code::invalid, fmt::format("{} is not an era; give modern, legacy or both", in_quotes(era)));
     return {.modern = era != "legacy", .legacy = era != "modern", .version = std::string(build_info().version)};
 }
 

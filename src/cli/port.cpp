@@ -14,7 +14,7 @@ std::uint16_t port_from(const std::string& text)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (error != std::errc{} || end != text.data() + text.size())
         throw Error(Code::invalid,
-                    fmt::format("{} is no port; give a number up to 65535, or 0 for any", in_quotes(text)));
+                    fmt::format("{} is not a port; give a number up to 65535, or 0 for any", in_quotes(text)));
     return port;
 }
 

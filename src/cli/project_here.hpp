@@ -42,7 +42,7 @@ private:
 model::SandboxMode sandbox_here();
 
 /// `$CADRE_HOME`, or `home` of the project's cadre.yaml, or ~/.multi-agent. It need not exist. Throws Error(unavailable) when
-/// none is known, and Error(invalid) when it is no absolute path.
+/// none is known, and Error(invalid) when it is not an absolute path.
 std::filesystem::path task_home();
 
 }  // namespace cadre::cli

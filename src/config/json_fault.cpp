@@ -166,7 +166,7 @@ private:
             return say(offset_,
                        fmt::format("{} is no word of JSON; write {}, or quote it if it is text", word, foreign->json));
         const bool number = c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9');
-        say(offset_, in_quotes(word) + (number ? " is no number as JSON writes them: like 0.5 or 12"
+        say(offset_, in_quotes(word) + (number ? " is not a number as JSON writes them: like 0.5 or 12"
                                                : " is no JSON; text must stand in double quotes"));
     }
 

@@ -109,7 +109,8 @@ public:
         Node node{
             .value = json::value(text), .place = {.at = at, .key = at, .reported = reported}, .bytes = text.size()};
         if (plain && resolve_plain(text, node.value) == Resolved::not_finite) {
-            problem(at, fmt::format("{} is no number that can be used here; quote it if it is text", in_quotes(text)));
+            problem(at,
+                    fmt::format("{} is not a number that can be used here; quote it if it is text", in_quotes(text)));
             node.place.reported = true;
         }
         finish(std::move(node), anchor);

@@ -33,7 +33,7 @@ constexpr Measure kMeasures[] = {
 
 [[noreturn]] void refuse_breakpoint(std::string_view text)
 {
-    throw Error(Code::invalid, in_quotes(text) + " is no breakpoint; there are agent:NAME, tool:NAME, node:NAME and "
+    throw Error(Code::invalid, in_quotes(text) + " is not a breakpoint; there are agent:NAME, tool:NAME, node:NAME and "
                                                  "condition:MEASURE > NUMBER, with tokens, steps, calls or cost "
                                                  "measured and >, >=, <, <= or == between them");
 }

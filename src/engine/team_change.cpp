@@ -59,7 +59,7 @@ void change_team(model::Team& team, std::string_view path, std::string_view valu
     while (true) {
         const auto dot = rest.find('.');
         if (rest.substr(0, dot).empty())
-            throw Error(Code::invalid, in_quotes(path) + " is no path; an example: agents.writer.temperature");
+            throw Error(Code::invalid, in_quotes(path) + " is not a path; an example: agents.writer.temperature");
         place = &inside(*place, rest.substr(0, dot), path);
         if (dot == rest.npos) break;
         rest.remove_prefix(dot + 1);

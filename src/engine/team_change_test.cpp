@@ -30,9 +30,9 @@ TEST_CASE("a setting of a team is changed by its path, and only to what a team m
         {"agents.worker.temprature", "1", "temprature"},
         {"agents.worker.temperature", "hot", "agents[0].temperature"},
         {"agents.nobody.prompt", "x", "agents.nobody.prompt: there is no \"nobody\"; there are: worker"},
-        {"agents..prompt", "x", "is no path"},
+        {"agents..prompt", "x", "is not a path"},
         {"name.first", "x", "there is nothing inside"},
-        {"", "x", "is no path"},
+        {"", "x", "is not a path"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.path);

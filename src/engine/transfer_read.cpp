@@ -53,8 +53,8 @@ std::int64_t number_of(const json::object& object, std::string_view name, std::i
 {
     const auto* number = member(object, name).if_int64();
     if (!number || *number < least || *number > most)
-        throw Error(Code::invalid,
-                    std::string(name) + " is no number from " + std::to_string(least) + " to " + std::to_string(most));
+        throw Error(Code::invalid, std::string(name) + " is not a number from " + std::to_string(least) + " to " +
+                                       std::to_string(most));
     return *number;
 }
 

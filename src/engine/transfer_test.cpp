@@ -236,8 +236,8 @@ TEST_CASE("a file that is not what was exported is refused, with the line, and n
         {"the team gone", without(1), "is missing"},
         {"another team", with(1, "You work.", "You rest."), "line 2: its text does not give its key"},
         {"a body that is no JSON", with(3, "\"body\":\"{", "\"body\":\"("), "line 4"},
-        {"a kind that cannot be", with(3, "\"kind\":2", "\"kind\":0"), "line 4: kind is no number from 1 to 255"},
-        {"a number too large", with(3, "\"seq\":2", "\"seq\":99999999999"), "line 4: seq is no number"},
+        {"a kind that cannot be", with(3, "\"kind\":2", "\"kind\":0"), "line 4: kind is not a number from 1 to 255"},
+        {"a number too large", with(3, "\"seq\":2", "\"seq\":99999999999"), "line 4: seq is not a number"},
         {"a task that is no id", with(3, "\"task\":\"", "\"task\":\"x"), "line 4"},
         {"no task at all", sealed({lines[0], lines.back()}), "does not come first"},
     };

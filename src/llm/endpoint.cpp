@@ -71,7 +71,7 @@ std::string whole_address(std::string given, const model::Provider& provider, st
     }
     const bool is_clean = std::ranges::all_of(given, [](char c) { return c > ' ' && c < 0x7F; });
     if (!has_scheme(given) || !is_clean || authority_of(given).empty())
-        throw Error(Code::invalid, fmt::format("{} is no address: {}; it begins with http:// or https://", from,
+        throw Error(Code::invalid, fmt::format("{} is not an address: {}; it begins with http:// or https://", from,
                                                redact(in_quotes(given))));
     if (authority_of(given).find('@') != std::string_view::npos || given.find_first_of("?#") != given.npos)
         throw Error(Code::invalid,

@@ -108,8 +108,9 @@ TEST_CASE("endpoints: what is missing or wrong is named, with what to do")
     CHECK(error_of([] { at("azure/m", {}); }) ==
           "invalid: where azure listens is not known; set AZURE_OPENAI_ENDPOINT, or give its base_url");
     CHECK(error_of([] { at("openai/m", {{"OPENAI_BASE_URL", "ftp://x"}}); }) ==
-          "invalid: OPENAI_BASE_URL is no address: \"ftp://x\"; it begins with http:// or https://");
-    CHECK(error_of([] { at("openai/m", {{"OPENAI_BASE_URL", "http:// x"}}); }) == doctest::Contains("is no address"));
+          "invalid: OPENAI_BASE_URL is not an address: \"ftp://x\"; it begins with http:// or https://");
+    CHECK(error_of([] { at("openai/m", {{"OPENAI_BASE_URL", "http:// x"}}); }) ==
+          doctest::Contains("is not an address"));
 }
 
 TEST_CASE("endpoints: a configuration says more: address, key, patience, and providers that nobody knows")

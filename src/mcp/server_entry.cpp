@@ -93,7 +93,7 @@ public:
             if (!one.is_string()) refuse(server_, "`ext.roots` must be a list of folders");
             const std::string_view text = one.get_string();
             if (!text.starts_with('/') && !text.starts_with("file://"))
-                refuse(server_, fmt::format("`ext.roots`: {} is no absolute path", in_quotes(text)));
+                refuse(server_, fmt::format("`ext.roots`: {} is not an absolute path", in_quotes(text)));
             all.push_back(text.starts_with('/') ? "file://" + std::string(text) : std::string(text));
         }
         return all;

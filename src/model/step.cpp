@@ -61,7 +61,7 @@ Problems broken_references(std::span<const Step> history)
         const Path here(root, i);
         if (step.parent && !steps.contains(*step.parent))
             problems.add(Path(here, "parent"), ProblemKind::unknown_name,
-                         in_quotes(*step.parent) + " is no earlier step");
+                         in_quotes(*step.parent) + " is not an earlier step");
         const Path parts(here, "parts");
         for (std::size_t j = 0; j < step.parts.size(); ++j) {
             const Path part(parts, j);
@@ -69,7 +69,7 @@ Problems broken_references(std::span<const Step> history)
             const auto* result = std::get_if<ToolResultPart>(&step.parts[j]);
             if (result && !calls.contains(result->tool_result.tool_call_id))
                 problems.add(Path(part, "tool_call_id"), ProblemKind::unknown_name,
-                             in_quotes(result->tool_result.tool_call_id) + " is no earlier call");
+                             in_quotes(result->tool_result.tool_call_id) + " is not an earlier call");
         }
         if (!steps.insert(step.id).second)
             problems.add(Path(here, "id"), ProblemKind::duplicate, in_quotes(step.id) + " is here twice");

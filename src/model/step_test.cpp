@@ -43,9 +43,9 @@ TEST_CASE("in a history every result comes after its call, every child after its
 
     child.parent = "z";
     CHECK(broken_references(std::vector{answering("a", "tc_1"), calling("b", "tc_1"), child, child}).text() ==
-          "[0].parts[0].tool_call_id: \"tc_1\" is no earlier call\n"
-          "[2].parent: \"z\" is no earlier step\n"
-          "[3].parent: \"z\" is no earlier step\n"
+          "[0].parts[0].tool_call_id: \"tc_1\" is not an earlier call\n"
+          "[2].parent: \"z\" is not an earlier step\n"
+          "[3].parent: \"z\" is not an earlier step\n"
           "[3].id: \"c\" is here twice");
 }
 

@@ -52,7 +52,7 @@ void split_target(HttpHead& head)
     }
     if (!rest.starts_with('/')) {
         const std::size_t host = rest.find("://");
-        if (host == rest.npos) refuse_malformed("the request's target " + in_quotes(rest) + " is no path");
+        if (host == rest.npos) refuse_malformed("the request's target " + in_quotes(rest) + " is not a path");
         const std::size_t path = rest.find_first_of("/?", host + 3);
         rest = path == rest.npos ? std::string_view{} : rest.substr(path);
     }

@@ -30,7 +30,8 @@ tcp::endpoint endpoint_of(const HttpServerOptions& options)
 {
     error_code error;
     const auto address = asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, error);
-    if (error) throw Error(Code::invalid, in_quotes(options.host) + " is no address to listen at; 127.0.0.1 is one");
+    if (error)
+        throw Error(Code::invalid, in_quotes(options.host) + " is not an address to listen at; 127.0.0.1 is one");
     return {address, options.port};
 }
 

@@ -92,7 +92,7 @@ struct HttpServerOptions {
 /// destructor at once.
 class HttpServer {
 public:
-    /// Throws Error(invalid) for a host that is no address, and Error(unavailable) when it cannot listen there.
+    /// Throws Error(invalid) for a host that is not an address, and Error(unavailable) when it cannot listen there.
     HttpServer(Loop& loop, HttpHandler& handler, HttpServerOptions options);
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;

@@ -173,7 +173,7 @@ TEST_CASE("an address that cannot be listened at is named")
         }
         return "";
     };
-    CHECK(fails({.host = "example.org"}) == "\"example.org\" is no address to listen at; 127.0.0.1 is one");
+    CHECK(fails({.host = "example.org"}) == "\"example.org\" is not an address to listen at; 127.0.0.1 is one");
     HttpServer server(loop, handler, {.host = "localhost"});
     CHECK(server.url() == "http://127.0.0.1:" + std::to_string(server.port()));
     CHECK(fails({.port = server.port()}).find("cannot listen at " + server.url().substr(7) + ": ") == 0);

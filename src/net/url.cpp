@@ -76,7 +76,7 @@ void read_authority(Url& url, std::string_view text)
         if (bracket == std::string_view::npos) throw Error(Code::malformed, "the URL's host lacks its closing bracket");
         host_end = bracket + 1 == text.size() ? std::string_view::npos : bracket + 1;
         if (host_end != std::string_view::npos && text[host_end] != ':')
-            throw Error(Code::malformed, "the URL's host is followed by something that is no port");
+            throw Error(Code::malformed, "the URL's host is followed by something that is not a port");
     }
     read_host(url, text.substr(0, host_end));
     url.port = url.tls ? 443 : 80;

@@ -116,11 +116,11 @@ class Requirements(unittest.TestCase):
         self.assertEqual(wrong([("TASK-01", "U")]), [])
         self.assertEqual(wrong([]), ["TASK-01 has no test and is not listed"])
         self.assertEqual(wrong([("TASK-01", "U")], ("TASK-01", "interop")), ["TASK-01 has a test"])
-        self.assertEqual(wrong([], ("TASK-01", "attic")), ["attic is no room"])
+        self.assertEqual(wrong([], ("TASK-01", "attic")), ["attic is not a room"])
         self.assertEqual(wrong([], ("TASK-01", "interop"), ("TASK-01", "interop")), ["TASK-01 is here twice"])
         for id in ("TASK-02", "TASK-77"):  # asks for more than a unit test; does not exist
             self.assertEqual(wrong([("TASK-01", "U")], (id, "interop")),
-                             [f"{id} is no row of docs/requirements.md that asks for a unit test alone"])
+                             [f"{id} is not a row of docs/requirements.md that asks for a unit test alone"])
 
     def test_only_tests_that_passed_wherever_they_ran_count(self):
         text = "".join(f'TEST_CASE("{name}")  // {mark}\n' for name, mark in

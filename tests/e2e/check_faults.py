@@ -274,7 +274,7 @@ FAULTS = [Fault(*fault) for fault in (
      "5:7: error: team: unknown team \"suport\", did you mean \"support\"?"),
     ("model without provider", PROJECT, "scripted/demo", "demo",
      "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE"),
-    ("reference that is no number", PROJECT, "${SHOP_TOKENS:-200000}", "${SHOP_TOKENS:-many}",
+    ("reference that is not a number", PROJECT, "${SHOP_TOKENS:-200000}", "${SHOP_TOKENS:-many}",
      "8:15: error: budget.max_tokens: must be a whole number, is text"),
     ("newer version", PROJECT, "version: 1.0.0", "version: 2.0.0",
      "2:10: error: version: is newer than this program; update cadre, or write 1.0.0"),

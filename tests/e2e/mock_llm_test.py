@@ -288,8 +288,8 @@ class Manners(Mock):
             taken.listen()
             for words, code, text in (([], INVALID, "--script FILE is missing"),
                                       (["--script", "none.yaml"], NOT_FOUND, "none.yaml does not exist"),
-                                      (["--script", file, "--port", "x"], INVALID, '"x" is no port'),
-                                      (["--script", file, "--host", "nowhere"], INVALID, '"nowhere" is no address'),
+                                      (["--script", file, "--port", "x"], INVALID, '"x" is not a port'),
+                                      (["--script", file, "--host", "nowhere"], INVALID, '"nowhere" is not an address'),
                                       (["--script", file, "--requests", "no/such/folder"], UNAVAILABLE, "cannot write to"),
                                       (["--script", file, "--port", taken.getsockname()[1]], UNAVAILABLE, "cannot listen at")):
                 done = self.cadre("mock-llm", *words)

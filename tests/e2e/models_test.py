@@ -107,7 +107,7 @@ class Models(Mock):
         self.assertIn('did you mean "openai"?', done.stderr)
         openai = self.listed(env={"OPENAI_BASE_URL": "ftp://x", "OPENAI_API_KEY": KEY})["openai"]
         self.assertFalse(openai["ready"])
-        self.assertIn("OPENAI_BASE_URL is no address", openai["problem"])
+        self.assertIn("OPENAI_BASE_URL is not an address", openai["problem"])
 
 
 class Doctor(Mock):

@@ -181,7 +181,7 @@ class Running(Home):
         self.assertIn(known, " ".join(self.succeeds("help", "tasks").split()))
         for wrong in ("done", ""):
             done = self.cadre("tasks", "--status", wrong)
-            self.assertEqual((done.returncode, done.stderr), (INVALID, f'cadre: "{wrong}" is no status; there are: {known}\n'))
+            self.assertEqual((done.returncode, done.stderr), (INVALID, f'cadre: "{wrong}" is not a status; there are: {known}\n'))
         for status in known.split(", "):
             self.assertEqual(self.succeeds("tasks", "--status", status), "")
 

@@ -127,7 +127,7 @@ class Stepping(Home):
 
     def test_breakpoints_that_cannot_be_are_refused_with_what_can(self):
         task, _ = self.paused(THREE, "--mode", "step")
-        for text, code, says in (("writer", INVALID, "is no breakpoint; there are agent:NAME"),
+        for text, code, says in (("writer", INVALID, "is not a breakpoint; there are agent:NAME"),
                                  ("agent:reseacher", INVALID, "it has: researcher"),
                                  ("tool:mail", INVALID, "it has: ask_human, calculator"),
                                  ("condition:mood > 3", INVALID, "tokens, steps, calls or cost")):

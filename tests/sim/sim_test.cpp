@@ -230,11 +230,11 @@ TEST_CASE("every planted fault is seen within 200 seeds")
         {Mutant::second_answer_accepted, "a second answer is accepted"},
         {Mutant::timer_lost_on_restart, "a sleep begins again after a restart"},
         {Mutant::budget_at_outcome, "spending is counted when it has happened"},
-        {Mutant::cancel_ignored_by_new_intents, "a run goes on after its cancel"},
+        {Mutant::cancel_ignored_by_new_intents, "a run continues after its cancel"},
         {Mutant::lost_wake_up, "an answer does not wake its effect"},
         {Mutant::event_dropped, "a public event is not counted"},
         {Mutant::new_key_on_redispatch, "a repeated dispatch carries another key"},
-        {Mutant::unused_records_ignored, "a run goes on although its journal holds more"},
+        {Mutant::unused_records_ignored, "a run continues although its journal holds more"},
         {Mutant::stale_epoch_accepted, "the store takes records of a former owner"},
     };
     for (const auto& [mutant, name] : mutants) {

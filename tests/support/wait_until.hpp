@@ -1,4 +1,4 @@
-// For tests of what no event tells, as when a process is gone: looks until it is so.
+// For tests of what happens without an event, such as the end of a process: looks until it has happened.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace cadre::test {
 
-/// Whether it became true within a time that nothing here takes a tenth of.
+/// Whether it became true within 20 s; nothing here takes a tenth of that.
 inline bool wait_until(const std::function<bool()>& true_now)
 {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);

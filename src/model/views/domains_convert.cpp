@@ -223,12 +223,12 @@ void check_domains(std::span<const Domain> domains, std::span<const std::string>
         for (std::size_t k = 0; k < domain.mcp_tools.size(); ++k)
             if (!contains(tools, domain.mcp_tools[k]))
                 problems.add(Path(tool_list, k), ProblemKind::unknown_name,
-                             in_quotes(domain.mcp_tools[k]) + " is no registered tool");
+                             in_quotes(domain.mcp_tools[k]) + " is not a registered tool");
         const Path related(here, "related_domains");
         for (std::size_t k = 0; k < domain.related_domains.size(); ++k)
             if (!has_domain(domains, domain.related_domains[k]))
                 problems.add(Path(related, k), ProblemKind::unknown_name,
-                             in_quotes(domain.related_domains[k]) + " is no registered domain");
+                             in_quotes(domain.related_domains[k]) + " is not a registered domain");
     }
 }
 
@@ -238,10 +238,10 @@ void check_known(const ToolCall& call, std::span<const Domain> domains, std::spa
     const Path root;
     if (!contains(tools, call.tool_name))
         problems.add(Path(root, "tool_name"), ProblemKind::unknown_name,
-                     in_quotes(call.tool_name) + " is no registered tool");
+                     in_quotes(call.tool_name) + " is not a registered tool");
     if (!has_domain(domains, call.domain))
         problems.add(Path(root, "domain"), ProblemKind::unknown_name,
-                     in_quotes(call.domain) + " is no registered domain");
+                     in_quotes(call.domain) + " is not a registered domain");
 }
 
 }  // namespace cadre::model::domains

@@ -182,10 +182,10 @@ TEST_CASE("003 ToolCall: its tool and its domain are registered, its id is shown
     };
     CHECK(problems() == "");
     call.tool_name = "other";
-    CHECK(problems() == "tool_name: \"other\" is no registered tool");
+    CHECK(problems() == "tool_name: \"other\" is not a registered tool");
     call.tool_name = domain.mcp_tools[0];
     call.domain = "weather";
-    CHECK(problems() == "domain: \"weather\" is no registered domain");
+    CHECK(problems() == "domain: \"weather\" is not a registered domain");
 
     const Call a{.id = "7c9e6679-7425-40de-944b-e07fc1f90ae7"}, b{.id = "9b2d4f6a-8c1e-4a3b-b5d7-0f9e8d7c6b5a"};
     CHECK(domains::view(a).tool_id != domains::view(b).tool_id);
@@ -211,12 +211,12 @@ TEST_CASE("003 Domain: name and texts, and what it refers to")  // DOM-02 U, DOM
     CHECK(!domains::find_domain(all, "other"));
     all[3] = behavior;
     CHECK(problems() == "[3].name: \"customer_behavior\" is here twice; rename one of them\n"
-                        "[0].related_domains[2]: \"marketing\" is no registered domain\n"
-                        "[3].related_domains[2]: \"marketing\" is no registered domain");
+                        "[0].related_domains[2]: \"marketing\" is not a registered domain\n"
+                        "[3].related_domains[2]: \"marketing\" is not a registered domain");
     all.resize(3);
     all[0].related_domains.clear();
     all[0].mcp_tools.push_back("gone");
-    CHECK(problems() == "[0].mcp_tools[2]: \"gone\" is no registered tool");
+    CHECK(problems() == "[0].mcp_tools[2]: \"gone\" is not a registered tool");
 }
 
 TEST_CASE(

@@ -140,7 +140,7 @@ void check_known(const SubAgentSession& session, std::span<const std::string> ag
 {
     if (std::find(agents.begin(), agents.end(), session.agent_name) == agents.end())
         problems.add(Path(Path(), "agent_name"), ProblemKind::unknown_name,
-                     in_quotes(session.agent_name) + " is no agent");
+                     in_quotes(session.agent_name) + " is not an agent");
 }
 
 }  // namespace cadre::model::framework

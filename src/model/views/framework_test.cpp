@@ -151,7 +151,7 @@ TEST_CASE(
     const std::string agents[] = {"writer", "critic"};
     Problems problems;
     framework::check_known(session, agents, problems);
-    CHECK(problems.text() == "agent_name: \"reader\" is no agent");
+    CHECK(problems.text() == "agent_name: \"reader\" is not an agent");
 }
 
 TEST_CASE("000 TraceLog and its records: required fields, levels, defaults")  // TRACE-02 U, TRACE-05 U, TRACE-09 U

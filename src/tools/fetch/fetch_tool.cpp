@@ -91,7 +91,7 @@ Result result_of(const Page& page, const std::string& asked, bool raw)
     }
     const auto shown = page_text(page.body, page.type, page.url, raw, most);
     if (!shown && page.status < 400)
-        return {.text = fmt::format("This is no text: {} bytes of type {}.", page.body.size(), in_quotes(page.type)),
+        return {.text = fmt::format("This is not text: {} bytes of type {}.", page.body.size(), in_quotes(page.type)),
                 .is_error = true};
     if (shown) {
         text += shown->text;

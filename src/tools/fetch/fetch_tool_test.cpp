@@ -91,7 +91,8 @@ TEST_CASE("fetch: what cannot be shown is said")
     const Result gone = call(*fetch, {{"url", "https://a.org/404"}});
     CHECK(gone.is_error);
     CHECK(gone.text == "The server answered with status 404.\n# Gone");
-    CHECK(call(*fetch, {{"url", "https://a.org/pdf"}}).text == "This is no text: 4 bytes of type \"application/pdf\".");
+    CHECK(call(*fetch, {{"url", "https://a.org/pdf"}}).text ==
+          "This is not text: 4 bytes of type \"application/pdf\".");
     CHECK(call(*fetch, {{"url", "https://a.org/gzip"}}).is_error);
     CHECK(call(*fetch, {{"uri", "x"}}).is_error);
     CHECK_THROWS_AS(call(*fetch, {{"url", "https://none.org/"}}), NotDispatched);
