@@ -23,10 +23,19 @@ Agents shared_agents(const model::Team& team, const TeamChoice& choice)
 
 }  // namespace
 
+template <typename Fits>
+RecentTeams::Pinned RecentTeams::used_again(Fits fits)
+{
+    const auto found = std::find_if(teams_.begin(), teams_.end(), [&](const Pinned& one) { return fits(*one); });
+    if (found == teams_.end()) return nullptr;
+    std::rotate(teams_.begin(), found, found + 1);
+    return teams_.front();
+}
+
 RecentTeams::Pinned RecentTeams::pin(model::Team team, const TeamChoice& choice)
 {
-    for (const Pinned& recent : teams_)
-        if (recent->choice == choice && recent->team == team) return recent;
+    if (auto known = used_again([&](const RecentTeam& one) { return one.choice == choice && one.team == team; }))
+        return known;
     std::string text = model::to_json_text(team);
     std::string key = to_hex(sha256(text));
     Agents agents = shared_agents(team_from(text), choice);  // as read after a restart
@@ -35,8 +44,8 @@ RecentTeams::Pinned RecentTeams::pin(model::Team team, const TeamChoice& choice)
 
 RecentTeams::Pinned RecentTeams::read(std::string text, std::string_view key, const TeamChoice& choice)
 {
-    for (const Pinned& recent : teams_)
-        if (recent->choice == choice && recent->key == key) return recent;
+    if (auto known = used_again([&](const RecentTeam& one) { return one.choice == choice && one.key == key; }))
+        return known;
     model::Team team = team_from(text);
     Agents agents = shared_agents(team, choice);
     return keep({std::move(team), std::move(text), std::string(key), choice, std::move(agents)});

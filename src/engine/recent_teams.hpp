@@ -39,12 +39,16 @@ public:
     Pinned read(std::string text, std::string_view key, const TeamChoice& choice);
 
 private:
+    /// The one that fits, which is the first from then on; null: none.
+    template <typename Fits>
+    Pinned used_again(Fits fits);
     Pinned keep(RecentTeam recent);
 
     static constexpr std::size_t kKept = 8;
-    static constexpr std::size_t kKeptBytes = std::size_t{8} << 20;  // of their texts; the newest is kept in any case
+    /// Bounds the texts, taken together; what is made of them takes several times as much. The first is kept in any case.
+    static constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
 
-    std::deque<Pinned> teams_;  // the newest first
+    std::deque<Pinned> teams_;  // the one used last first
 };
 
 }  // namespace cadre::engine

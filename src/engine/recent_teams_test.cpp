@@ -69,3 +69,13 @@ TEST_CASE("recent teams: old ones are forgotten, and stay whole for who has them
     CHECK(again->key == first->key);
     CHECK(first->agents->front().name == "worker");
 }
+
+TEST_CASE("recent teams: one that is used is not forgotten")
+{
+    RecentTeams teams;
+    const auto first = teams.pin(team_of("first"), {});
+    for (int i = 0; i < 20; ++i) {
+        teams.pin(team_of("team " + std::to_string(i)), {});
+        CHECK(teams.read(first->text, first->key, {}) == first);
+    }
+}
