@@ -170,6 +170,7 @@ constexpr const char* kSometimes[] = {
     "zombie dispatched",
     "zombie fenced",
 };
+constexpr std::uint64_t kEnough = 5'000;     // seeds, to meet all of it
 constexpr std::uint64_t kLeastCrashes = 20;  // at each crash point
 
 std::vector<std::uint64_t> kept_seeds()
@@ -205,10 +206,13 @@ TEST_CASE("thousands of seeds break no promise")
     show(campaign);
     if (std::getenv("CADRE_COUNTS"))
         for (const auto& [what, times] : campaign.counts) fmt::print("{:10} {}\n", times, what);
-    if (seeds.size() < 5'000 || !campaign.failures.empty()) return;  // too few to meet everything
-    for (const std::string what : kSometimes) {
-        CAPTURE(what);
-        CHECK(campaign.counts[what] >= (what.starts_with("died ") ? kLeastCrashes : 1));
+    if constexpr (kSeeds >= kEnough) {  // a build that runs fewer has no such part
+        if (seeds.size() < kEnough) return test::skip("asked for too few seeds to meet everything");  // by hand
+        REQUIRE(campaign.failures.empty());  // else the rest did not run
+        for (const std::string what : kSometimes) {
+            CAPTURE(what);
+            CHECK(campaign.counts[what] >= (what.starts_with("died ") ? kLeastCrashes : 1));
+        }
     }
 }
 
