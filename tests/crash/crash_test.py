@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kills a process that runs durable tasks, starts it again on the same folder, and compares three witnesses: the journal, read by
-journal_reader.py; the files that the tools wrote; what the process said before it died. $CADRE_BIN's folder has the program."""
+journal_reader.py; the files that the tools wrote; what the process said before it died. $CADRE_BIN's folder has
+the program; else the one that was built last."""
 import collections
 import itertools
 import os
@@ -9,6 +10,7 @@ import random
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -16,7 +18,10 @@ import unittest
 import journal_reader
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))).parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from lib import build  # noqa: E402
+
+BUILD = pathlib.Path(os.environ["CADRE_BIN"]).parent if "CADRE_BIN" in os.environ else build.chosen()
 STORM = BUILD / "tests/crash/storm"
 LONG = bool(os.environ.get("CADRE_LONG"))
 ONCE = ("prepared", "once_0", "once_1", "once_2", "published")

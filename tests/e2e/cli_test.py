@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The real binary, used as people and scripts use it. $CADRE_BIN says which one; else that of the dev preset."""
+"""The real binary, used as people and scripts use it. home.py says which one."""
 import difflib
 import filecmp
 import json
@@ -12,8 +12,9 @@ import subprocess
 import tempfile
 import unittest
 
+from home import CADRE
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
 REFERENCE = ROOT / "docs/reference/cli.md"
 INVALID, UNAVAILABLE = 2, 9  # as `cadre help exit-codes` has them; one test compares
 

@@ -1,15 +1,19 @@
-"""A temporary home with an agent and scripts, and the real binary in it. $CADRE_BIN says which; else that of the dev preset."""
+"""A temporary home with an agent and scripts, and the real binary in it. $CADRE_BIN says which; else the one that was built last."""
 import json
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
+sys.path.insert(0, str(ROOT / "scripts"))
+from lib import build  # noqa: E402
+
+CADRE = os.environ.get("CADRE_BIN", str(build.chosen() / "cadre"))
 LIMIT = 60  # seconds; nothing here takes a tenth of it
 INVALID, UNAUTHORIZED, NOT_FOUND, CONFLICT, UPSTREAM, UNAVAILABLE, CANCELLED, WAITING, PAUSED, INTERRUPTED = 2, 3, 4, 5, 8, 9, 10, 11, 12, 130
 

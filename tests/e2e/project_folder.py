@@ -1,4 +1,4 @@
-"""A folder in which tests use the program as people do. $CADRE_BIN says which binary; else that of the dev preset."""
+"""A folder in which tests use the program as people do. home.py says which binary."""
 import json
 import os
 import pathlib
@@ -7,8 +7,9 @@ import subprocess
 import tempfile
 import unittest
 
+from home import CADRE
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CADRE = os.environ.get("CADRE_BIN", str(ROOT / "build/dev/cadre"))
 PROJECT = ROOT / "examples/project"
 INVALID, NOT_FOUND, CONFLICT, UNAVAILABLE = 2, 4, 5, 9  # as `cadre help exit-codes` has them
 
