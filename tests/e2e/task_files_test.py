@@ -57,7 +57,7 @@ class Trace(Files):
         self.assertEqual([record["error"] for record in records], ["Division by zero has no result.", None])
         self.assertTrue(all(type(record["duration_ms"]) is int and record["duration_ms"] >= 0 for record in records))
 
-    # STORE-13 F, TRACE-43 F
+    # STORE-13 F
     def test_each_log_gets_its_kind_of_line_and_the_log_of_tools_one_for_each_call_and_each_result(self):
         self.run_agent(FAILING)
         logs = {name: self.lines(f".agentx/logs/{name}.log") for name in ("orchestrator", "agents", "tools", "errors")}
@@ -108,7 +108,7 @@ class History(Files):
         self.succeeds("rebuild", task)
         self.assertEqual(self.file("history.jsonl", task), before)
 
-    # STEP-05 F, STEP-13 F, FLOW-20 F
+    # STEP-05 F, FLOW-20 F
     def test_what_steps_refer_to_is_there(self):
         self.run_agent([*FAILING[:2], {"tool_calls": FAILING[0]["tool_calls"] + FAILING[1]["tool_calls"]}, {"text": "Done."}])
         plan = self.json_file("plan.json")
@@ -198,7 +198,6 @@ class States(Files):
 class Delegated(Files):
     """No agent of a team can delegate yet; a run that did was exported from a program with a pattern of its own."""
 
-    # UNI-15 F
     def test_each_session_that_the_trace_lists_is_a_file_in_the_tasks_folder(self):
         self.succeeds("import", DELEGATED)
         task = json.loads(DELEGATED.read_text().splitlines()[0])["task"]

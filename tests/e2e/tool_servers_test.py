@@ -66,7 +66,6 @@ class Configured(Desk):
                          [("mock", "add", {"a": 2, "b": 3}, {"sum": 5}), ("mock", "echo", {"message": "x"}, {"value": "x"}),
                           ("", "calculator", {"expression": "1+1"}, {"value": "2"})])  # it has no server
 
-    # TOOL-33 E
     def test_the_time_of_a_call_is_what_the_clock_on_the_wall_says(self):
         self.server()
         self.team(["mock.sleep", "mock.echo"])

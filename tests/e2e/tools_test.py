@@ -124,7 +124,6 @@ class Programs(Desk):
         self.assertEqual(self.go(call("work", n=1), call("work", n=0), call("say")).returncode, 0)
         self.assertEqual([r["result"] for r in self.results()], ['{"list":[1,null,"x"]}', "words", "not JSON, [but words"])
 
-    # TOOL-21 E
     def test_a_program_that_is_missing_ends_the_run_before_it_is_a_task(self):
         self.team(["work"], [{**self.TOOL, "function": "work"}])
         done = self.go(call("work", n=4))
