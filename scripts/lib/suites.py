@@ -1,4 +1,4 @@
-"""Finding test programs and running them: two at a time, with a time limit, each with its log and its ledger."""
+"""Finding test programs and running them: several at a time, with a time limit, each with its log and its ledger."""
 import collections
 import concurrent.futures
 import json
@@ -20,7 +20,7 @@ Suite = collections.namedtuple("Suite", "name place command cwd environment limi
 NODE = tree.ROOT / "tests/node/node_modules/.bin/node"
 LIMIT = 300  # seconds for one program, unless CMake's property TIMEOUT says otherwise
 LONG_LIMIT = 2 * 3600  # with --long
-WORKERS = 2
+WORKERS = (os.cpu_count() or 1) + 1  # suites that start the program wait for it half of the time
 
 
 def environment(preset):
