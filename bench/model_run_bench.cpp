@@ -116,7 +116,7 @@ struct Cadre {
         gate = std::make_unique<llm::KeyGate>("openai", world.loop, world.random, world.env.log);
         timed = std::make_shared<TimedModel>(
             llm::patient(std::make_shared<llm::HttpModel>(vendor ? *vendor : http, std::move(endpoint), gate.get())));
-        world.env.models = [this](const model::LlmConfig&, const Id&) { return timed; };
+        world.env.models = [this](const model::LlmConfig&, const Id&, const std::string&) { return timed; };
         patterns::add_patterns(patterns);
         host = std::make_unique<engine::Host>(world.env, patterns);
     }

@@ -96,7 +96,7 @@ public:
               .random = random,
               .store = store,
               .tools = registry,
-              .models = [this](const model::LlmConfig&, const Id&) { return model; },
+              .models = [this](const model::LlmConfig&, const Id&, const std::string&) { return model; },
               .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
               .log = Log(descriptor_sink(2), Level::error)}
     {

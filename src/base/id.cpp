@@ -66,6 +66,11 @@ std::string to_string(const Id& id)
     return text;
 }
 
+std::string short_id(const Id& id)
+{
+    return to_string(id).substr(0, 8);
+}
+
 std::string to_prefixed(std::string_view prefix, const Id& id)
 {
     std::string text;

@@ -24,6 +24,8 @@ Id new_id();  // from system_random()
 
 /// `6f1c…-…`: 36 characters, lower case.
 std::string to_string(const Id& id);
+/// Its first eight characters, as people see and type it.
+std::string short_id(const Id& id);
 /// `step_` and 32 hex digits; the prefix is the caller's (`step_`, `tc_`).
 std::string to_prefixed(std::string_view prefix, const Id& id);
 

@@ -4,9 +4,9 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "cli/args.hpp"
-#include "cli/home_command.hpp"
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
+#include "cli/verb_context.hpp"
 #include "model/human.hpp"
 #include "model/write.hpp"
 
@@ -36,14 +36,14 @@ void expect_no_approval(const engine::TaskState& state, std::string_view questio
                                                    as_typed("cadre reject " + short_id(state.id))));
 }
 
-Async<int> give(HomeCommand& command, std::string prefix, std::string question, HumanAnswer answer, Given given)
+Async<int> give(VerbContext& command, std::string prefix, std::string question, HumanAnswer answer, Given given)
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
     if (given.words) expect_no_approval(state, question);
     const bool waits = given.waits;
     answer.by = user_name();
-    Request request{.verb = "answer"};
+    home::Request request{.verb = "answer"};
     request.args["task"] = to_string(task);
     request.args["request"] = std::move(question);
     request.args["answer"] = parse_json(model::to_json_text(answer));
@@ -55,9 +55,9 @@ Async<int> give(HomeCommand& command, std::string prefix, std::string question, 
     if (command.console.output().json) {
         co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
     } else if (!command.console.output().quiet) {
-        std::string next = "it is " + text_of(result, "status");
+        std::string next = "it is " + home::text_of(result, "status");
         if (driven) next = fmt::format("process {} goes on with it", result.at("pid").as_int64());
-        else if (text_of(result, "status") == "running")
+        else if (home::text_of(result, "status") == "running")
             next = "to go on: " + as_typed("cadre resume " + short_id(task));
         co_await command.console.out(fmt::format("task {}: {}; {}\n", short_id(task),
                                                  given.words ? "answered" : model::participle(answer.verb), next));
@@ -67,7 +67,7 @@ Async<int> give(HomeCommand& command, std::string prefix, std::string question, 
 
 int run(const Args& args, Output& output, HumanAnswer answer, bool words = false)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(give(command, args["task"], args.find("request").value_or(""), std::move(answer),
                             {.words = words, .waits = !args.has("no-wait")}));

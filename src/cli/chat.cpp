@@ -6,17 +6,18 @@
 #include "base/plural.hpp"
 #include "base/random.hpp"
 #include "base/trim.hpp"
-#include "cli/create_request.hpp"
-#include "cli/home_command.hpp"
+#include "cli/foreground_task.hpp"
+#include "cli/here.hpp"
 #include "cli/layout.hpp"
-#include "cli/models.hpp"
 #include "cli/new_files.hpp"
 #include "cli/run.hpp"
-#include "cli/see_through.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
+#include "cli/verb_context.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
+#include "home/control/create_request.hpp"
+#include "home/models.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -49,7 +50,7 @@ std::string markdown_of(const std::string& session, const std::vector<engine::Tu
     return text;
 }
 
-Async<FoundSession> find_session(HomeCommand& command, std::string wanted)
+Async<FoundSession> find_session(VerbContext& command, std::string wanted)
 {
     FoundSession found{.id = wanted};
     if (!has_journal(command.session.home())) {
@@ -62,7 +63,7 @@ Async<FoundSession> find_session(HomeCommand& command, std::string wanted)
     co_return found;
 }
 
-Async<FoundSession> newest_session(HomeCommand& command)
+Async<FoundSession> newest_session(VerbContext& command)
 {
     std::vector<engine::SessionEntry> sessions;
     if (has_journal(command.session.home())) sessions = co_await command.session.commands().sessions();
@@ -91,7 +92,7 @@ const std::vector<Chat::Command>& Chat::commands()
     return all;
 }
 
-Chat::Chat(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session)
+Chat::Chat(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
     : command_(command), wanted_(std::move(wanted)), asked_for_(std::move(session)), input_(chat_input(command))
 {}
 
@@ -133,8 +134,8 @@ Async<> Chat::begin()
     else found.id = to_string(new_id(system_random()));
     session_ = found.id;
     has_turns_ = found.head.has_value();
-    if (!has_turns_ || wanted_.file || wanted_.agent) work_ = prepare_team(wanted_);
-    else model_ = another_turn(wanted_).model;
+    if (!has_turns_ || wanted_.file || wanted_.agent) work_ = home::prepare_team(project_here(), wanted_);
+    else model_ = home::another_turn(*project_here(), wanted_).model;
     if (work_) model_ = work_->task.model;
     const Output& output = command_.console.output();
     if (output.json) {
@@ -168,15 +169,15 @@ Async<> Chat::take(std::string line)
 
 Async<> Chat::say(std::string text)
 {
-    expect_prompt(text);
+    home::expect_prompt(text);
     const Id task = new_id(system_random());
-    engine::CreateTask create = work_ ? work_->task : another_turn(wanted_);
+    engine::CreateTask create = work_ ? work_->task : home::another_turn(*project_here(), wanted_);
     create.id = task;
     create.session = session_;
     create.description = std::move(text);
     create.model = model_;
     create.created_by = user_name();
-    Request request{.verb = "create", .args = to_args(create)};
+    home::Request request{.verb = "create", .args = home::to_args(create)};
     co_await command_.session.call(std::move(request));
     has_turns_ = true;
     co_await see_through(task, 0);
@@ -186,7 +187,7 @@ Async<> Chat::say(std::string text)
 Async<> Chat::see_through(Id task, std::uint32_t seen)
 {
     const bool has_person = input_->has_person();
-    SeeThrough work(command_, task, seen, has_person ? AfterInterrupt::goes_on : AfterInterrupt::ends);
+    ForegroundTask work(command_, task, seen, has_person ? AfterInterrupt::goes_on : AfterInterrupt::ends);
     const int exit = co_await work.run();
     if (exit == 0) co_return;
     const int number = command_.interrupts.number();
@@ -245,7 +246,7 @@ Async<> Chat::go_on(std::string)
     const auto now = co_await head();
     if (!now || !now->is_open()) throw Error(Code::conflict, "no turn is stopped: say something");
     const engine::TaskState& last = now->last;
-    Request request{.verb = "resume"};
+    home::Request request{.verb = "resume"};
     request.args["task"] = to_string(last.id);
     request.args["by"] = user_name();
     co_await command_.session.call(std::move(request));
@@ -255,8 +256,8 @@ Async<> Chat::go_on(std::string)
 Async<> Chat::model(std::string spec)
 {
     if (!spec.empty()) {
-        const std::string whole = whole_spec(spec, std::filesystem::current_path());
-        expect_model(engine::llm_from_spec(whole));
+        const std::string whole = home::whole_spec(spec, place_here().folder);
+        home::expect_model(*project_here(), engine::llm_from_spec(whole));
         model_ = whole;
         co_await command_.console.note("from now on: " + whole);
         co_return;
@@ -302,15 +303,15 @@ Async<> Chat::undo(std::string)
     }
     if (now->is_open()) {
         passed_over_ = now->last.id;
-        Request request{.verb = "cancel"};
+        home::Request request{.verb = "cancel"};
         request.args["task"] = to_string(now->last.id);
         request.args["by"] = user_name();
         request.args["reason"] = "left out of the conversation";
         co_await command_.session.call(std::move(request));
     } else {
-        Request request{.verb = "undo"};
+        home::Request request{.verb = "undo"};
         request.args["session"] = session_;
-        prompt = text_of(co_await command_.session.call(std::move(request)), "prompt");
+        prompt = home::text_of(co_await command_.session.call(std::move(request)), "prompt");
     }
     if (!command_.console.output().quiet)
         co_await command_.console.note("left out: " + one_line(prompt, kPromptShown, command_.console.output().utf8));

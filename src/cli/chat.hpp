@@ -3,8 +3,8 @@
 
 #include "base/async_fwd.hpp"
 #include "cli/chat_input.hpp"
-#include "cli/work.hpp"
 #include "engine/session.hpp"
+#include "home/project/prepare_task.hpp"
 
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 
 namespace cadre::cli {
 
-class HomeCommand;
+class VerbContext;
 
 /// A line that begins with a slash and a word: what the word is, and what stands behind it. Nothing for a message.
 struct ChatCommand {
@@ -32,14 +32,14 @@ struct FoundSession {
     std::optional<engine::SessionHead> head{};
 };
 /// By its id or the first letters of it. Throws Error(not_found).
-Async<FoundSession> find_session(HomeCommand& command, std::string wanted);
+Async<FoundSession> find_session(VerbContext& command, std::string wanted);
 /// The newest of the home. Throws Error(not_found) when there is none.
-Async<FoundSession> newest_session(HomeCommand& command);
+Async<FoundSession> newest_session(VerbContext& command);
 
 /// Lives as long as its run().
 class Chat {
 public:
-    Chat(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session);
+    Chat(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session);
 
     /// The exit code; throws what ends it.
     Async<int> run();
@@ -66,12 +66,12 @@ private:
     Async<> save(std::string file);
     Async<> quit(std::string);
 
-    HomeCommand& command_;
-    WorkWanted wanted_;
+    VerbContext& command_;
+    home::RunRequest wanted_;
     std::optional<std::string> asked_for_;
     std::string session_;
-    std::optional<Work> work_;  // nothing: what the session's last turn had
-    std::string model_;         // wins over all that; empty: it does not
+    std::optional<home::PreparedTask> work_;  // nothing: what the session's last turn had
+    std::string model_;                       // wins over all that; empty: it does not
     std::unique_ptr<ChatInput> input_;
     bool has_turns_ = false;
     std::optional<Id> passed_over_;  // the last turn, when it ended badly and somebody wanted it undone

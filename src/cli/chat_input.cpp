@@ -3,11 +3,11 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/pool.hpp"
+#include "base/scopes.hpp"
 #include "cli/ask_in_place.hpp"
-#include "cli/home_command.hpp"
 #include "cli/input_history.hpp"
 #include "cli/line_editor.hpp"
-#include "cli/scopes.hpp"
+#include "cli/verb_context.hpp"
 #include "net/signals.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ Async<std::string> read_some(net::Loop& loop)
 
 class TerminalInput final : public ChatInput {
 public:
-    explicit TerminalInput(HomeCommand& command) : command_(command), history_(read_inputs(command.session.home())) {}
+    explicit TerminalInput(VerbContext& command) : command_(command), history_(read_inputs(command.session.home())) {}
 
     bool has_person() const override { return true; }
 
@@ -137,14 +137,14 @@ private:
         if (history_.empty() || history_.back() != message) history_.push_back(message);
     }
 
-    HomeCommand& command_;
+    VerbContext& command_;
     std::vector<std::string> history_;
     std::string waiting_;  // typed ahead
 };
 
 class LineInput final : public ChatInput {
 public:
-    explicit LineInput(HomeCommand& command)
+    explicit LineInput(VerbContext& command)
         : command_(command), has_person_(!command.console.output().json && ::isatty(STDIN_FILENO) == 1)
     {}
 
@@ -188,7 +188,7 @@ private:
         return line;
     }
 
-    HomeCommand& command_;
+    VerbContext& command_;
     bool has_person_;  // at a terminal that cannot be drawn on
     ThreadPool reader_{1};
     std::string read_;
@@ -196,7 +196,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<ChatInput> chat_input(HomeCommand& command)
+std::unique_ptr<ChatInput> chat_input(VerbContext& command)
 {
     if (can_ask(command.console) && command.console.redraws()) return std::make_unique<TerminalInput>(command);
     return std::make_unique<LineInput>(command);

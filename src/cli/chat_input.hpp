@@ -9,7 +9,7 @@
 
 namespace cadre::cli {
 
-class HomeCommand;
+class VerbContext;
 
 /// Lives on one loop.
 class ChatInput {
@@ -23,6 +23,6 @@ public:
 };
 
 /// A terminal where it can be drawn on, or else lines, where one that ends in a backslash goes on with the next.
-std::unique_ptr<ChatInput> chat_input(HomeCommand& command);
+std::unique_ptr<ChatInput> chat_input(VerbContext& command);
 
 }  // namespace cadre::cli

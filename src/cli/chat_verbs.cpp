@@ -5,12 +5,12 @@
 #include "base/plural.hpp"
 #include "cli/args.hpp"
 #include "cli/chat.hpp"
-#include "cli/home_command.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
+#include "cli/verb_context.hpp"
 #include "engine/commands.hpp"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ using engine::SessionEntry;
 
 constexpr std::size_t kWidest = 200;
 
-Async<int> run_chat(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session)
+Async<int> run_chat(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
 {
     Chat chat(command, std::move(wanted), std::move(session));
     co_return co_await chat.run();
@@ -33,11 +33,11 @@ Async<int> run_chat(HomeCommand& command, WorkWanted wanted, std::optional<std::
 
 int chat(const Args& args, Output& output)
 {
-    WorkWanted wanted{.file = args.find("file"),
-                      .agent = args.find("agent"),
-                      .model = args.find("model"),
-                      .budget = args.find("budget")};
-    HomeCommand command(output);
+    home::RunRequest wanted{.file = args.find("file"),
+                            .agent = args.find("agent"),
+                            .model = args.find("model"),
+                            .budget = args.find("budget")};
+    VerbContext command(output);
     return command.run(run_chat(command, std::move(wanted), args.find("session")));
 }
 
@@ -80,7 +80,7 @@ std::string table_of(const std::vector<SessionEntry>& sessions, const Output& ou
 
 int sessions(const Args&, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     std::vector<SessionEntry> all;
     if (onlooker.has_journal()) all = onlooker.run(onlooker.room().commands().sessions());
     output.print(output.json ? json_of(all) : table_of(all, output));

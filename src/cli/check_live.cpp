@@ -4,13 +4,14 @@
 #include "base/join.hpp"
 #include "base/plural.hpp"
 #include "base/run.hpp"
+#include "cli/here.hpp"
 #include "cli/layout.hpp"
-#include "cli/project_here.hpp"
-#include "cli/project_tools.hpp"
-#include "cli/provider_here.hpp"
 #include "cli/terminal.hpp"
-#include "cli/work.hpp"
 #include "config/project.hpp"
+#include "home/project/prepare_task.hpp"
+#include "home/project/project.hpp"
+#include "home/project/project_tools.hpp"
+#include "home/project/provider_status.hpp"
 #include "mcp/server.hpp"
 #include "net/loop.hpp"
 
@@ -42,7 +43,7 @@ Async<Tried> try_server(std::shared_ptr<mcp::Server> server)
     co_return tried;
 }
 
-Async<Tried> try_team(model::Team team, const fs::path& project, ProjectTools& tools)
+Async<Tried> try_team(model::Team team, const fs::path& project, home::ProjectTools& tools)
 {
     Tried tried{.what = "team " + team.name, .outcome = "has its tools", .works = true};
     try {
@@ -59,7 +60,8 @@ Async<Tried> try_team(model::Team team, const fs::path& project, ProjectTools& t
     co_return tried;
 }
 
-Async<std::vector<Tried>> try_tools(ProjectTools& tools, const fs::path& project, const std::vector<model::Team>& teams)
+Async<std::vector<Tried>> try_tools(home::ProjectTools& tools, const fs::path& project,
+                                    const std::vector<model::Team>& teams)
 {
     std::vector<Async<Tried>> servers;
     for (auto& server : tools.servers(project)) servers.push_back(try_server(std::move(server)));
@@ -69,11 +71,11 @@ Async<std::vector<Tried>> try_tools(ProjectTools& tools, const fs::path& project
     co_return tried;
 }
 
-void try_models(const std::set<std::string>& used, std::vector<Tried>& tried)
+void try_models(const home::Project& project, const std::set<std::string>& used, std::vector<Tried>& tried)
 {
     std::vector<std::string> names;
     std::vector<llm::Endpoint> endpoints;
-    for (const ProviderHere& provider : all_providers_here()) {
+    for (const home::ProviderStatus& provider : home::all_providers(project)) {
         if (!used.contains(provider.name())) continue;
         if (provider.problem.empty()) {
             names.push_back(provider.name());
@@ -82,7 +84,7 @@ void try_models(const std::set<std::string>& used, std::vector<Tried>& tried)
             tried.push_back({.what = "model " + provider.name(), .outcome = provider.problem + "; " + provider.fix});
         }
     }
-    const std::vector<Reached> reached = reach(endpoints, kModelLimit);
+    const std::vector<home::Reached> reached = home::reach(project.place(), endpoints, kModelLimit);
     for (std::size_t i = 0; i < reached.size(); ++i) {
         const bool works = reached[i].problem.empty();
         tried.push_back({.what = "model " + names[i],
@@ -97,29 +99,29 @@ std::vector<Tried> try_project(const fs::path& project, const std::vector<fs::pa
 {
     std::vector<model::Team> teams;
     std::set<std::string> providers;
-    ProjectHere here(project);
-    const config::Contents* contents = nullptr;
+    home::Projects projects(place_here(), home_here());
+    const auto here = projects.open(project);
     std::vector<fs::path> files = config::files_of(project);
     for (const fs::path& other : others)
         if (std::ranges::find(files, other) == files.end()) files.push_back(other);
-    for (const fs::path& file : files) contents = &here.read(file);
-    if (contents)
-        for (const auto& placed : contents->teams) {
+    for (const fs::path& file : files) {
+        const config::Contents contents = here->read(file);
+        for (const auto& placed : contents.teams) {
             model::Team team = placed.value;
-            place_tools(team, placed.file->path);
+            home::place_tools(team, placed.file->path, here->place());
             if (team.default_llm != model::LlmConfig{}) providers.insert(team.default_llm.provider);
             for (const model::Agent& agent : team.agents)
                 if (agent.llm_config) providers.insert(agent.llm_config->provider);
             teams.push_back(std::move(team));
         }
-
-    if (!teams.empty() && here.settings().model)
-        providers.insert(engine::llm_from_spec(*here.settings().model).provider);
+    }
+    if (!teams.empty() && here->settings().model)
+        providers.insert(engine::llm_from_spec(*here->settings().model).provider);
 
     net::Loop loop;
-    ProjectTools tools(loop, task_home(), Log(descriptor_sink(STDERR_FILENO), Level::error));
+    home::ProjectTools tools(loop, projects, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error));
     std::vector<Tried> tried = run(loop, try_tools(tools, project, teams));
-    try_models(providers, tried);
+    try_models(*here, providers, tried);
     return tried;
 }
 

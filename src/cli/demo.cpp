@@ -8,14 +8,12 @@
 #include "base/timeout.hpp"
 #include "cli/answer_verbs.hpp"
 #include "cli/args.hpp"
-#include "cli/create_request.hpp"
 #include "cli/demo_story.hpp"
 #include "cli/environment.hpp"
 #include "cli/exit_codes.hpp"
-#include "cli/home_command.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/run.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/shell_word.hpp"
@@ -23,7 +21,9 @@
 #include "cli/terminal.hpp"
 #include "cli/trace_verb.hpp"
 #include "cli/verb.hpp"
+#include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
+#include "home/control/create_request.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -109,20 +109,20 @@ private:
 
 // ---- what the demo's processes do ----
 
-Async<int> run_team(HomeCommand& command, Id task, fs::path script)
+Async<int> run_team(VerbContext& command, Id task, fs::path script)
 {
-    Request create{.verb = "create"};
-    create.args = to_args({.id = task,
-                           .team = demo_team(),
-                           .description = std::string(kDemoPrompt),
-                           .model = "script:" + script.string(),
-                           .pattern = "relay@1",
-                           .created_by = user_name()});
+    home::Request create{.verb = "create"};
+    create.args = home::to_args({.id = task,
+                                 .team = demo_team(),
+                                 .description = std::string(kDemoPrompt),
+                                 .model = "script:" + script.string(),
+                                 .pattern = "relay@1",
+                                 .created_by = user_name()});
     co_await command.session.call(std::move(create));
     co_return co_await command.see_through(task, 0);
 }
 
-Async<> until_it_waits(Onlooker& onlooker, Id task)
+Async<> until_it_waits(ReadOnlyHome& onlooker, Id task)
 {
     while (true) {
         const auto entry = co_await onlooker.room().store().find_task(task);
@@ -136,7 +136,7 @@ int answer_in_time(const Id& task, Output& output)
 {
     for (bool waited = false; !waited;) {
         try {
-            Onlooker onlooker;
+            ReadOnlyHome onlooker;
             onlooker.run(until_it_waits(onlooker, task));
             waited = true;
         } catch (const Error&) {
@@ -192,7 +192,7 @@ public:
         const Child answerer = start([this] { return answer_in_time(task_, output_); }, "", true);
         int exit = finish(start(
             [this] {
-                HomeCommand command(output_);
+                VerbContext command(output_);
                 return command.run(run_team(command, task_, script()));
             },
             kCrash, false));

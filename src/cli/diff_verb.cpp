@@ -3,8 +3,8 @@
 #include "cli/args.hpp"
 #include "cli/fork_verbs.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
 #include "engine/compare.hpp"
@@ -34,7 +34,7 @@ struct Pair {
     Comparison found{};
 };
 
-Async<Pair> compare_tasks(Onlooker& onlooker, std::string a, std::string b)
+Async<Pair> compare_tasks(ReadOnlyHome& onlooker, std::string a, std::string b)
 {
     engine::Commands& commands = onlooker.room().commands();
     Pair pair;
@@ -214,7 +214,7 @@ std::string page_of(const Pair& pair, const Output& output)
 
 int diff(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     const Pair pair = onlooker.run(compare_tasks(onlooker, args["a"], args["b"]));
     output.print(output.json ? json_of(pair) : page_of(pair, output));
     return 0;

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/member_text.hpp"
 #include "base/plural.hpp"
-#include "cli/member_text.hpp"
 #include "cli/task_text.hpp"
 #include "model/read.hpp"
 #include "model/wire_name.hpp"
@@ -150,11 +150,6 @@ bool is_progress(const model::Event& event)
            std::holds_alternative<model::AgentHandoffEvent>(event) ||
            std::holds_alternative<model::RecoveryEvent>(event) ||
            (std::holds_alternative<model::ErrorEvent>(event) && std::get<model::ErrorEvent>(event).recoverable);
-}
-
-std::string event_line(std::uint32_t number, std::string_view json)
-{
-    return fmt::format("{{\"seq\":{},\"event\":{}}}\n", number, json);
 }
 
 }  // namespace cadre::cli

@@ -24,7 +24,4 @@ std::string words_of(std::string_view json);
 /// Whether people want to see it while they wait for the answer: calls and their results, and what goes wrong.
 bool is_progress(const model::Event& event);
 
-/// `{"seq":7,"event":{…}}` and a newline: an event as programs get it.
-std::string event_line(std::uint32_t number, std::string_view json);
-
 }  // namespace cadre::cli

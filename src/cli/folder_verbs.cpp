@@ -6,15 +6,16 @@
 #include "base/plural.hpp"
 #include "base/pool.hpp"
 #include "cli/args.hpp"
-#include "cli/caretaker.hpp"
-#include "cli/control.hpp"
-#include "cli/home_command.hpp"
+#include "cli/here.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
-#include "cli/retention_here.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
+#include "cli/verb_context.hpp"
 #include "engine/retention.hpp"
+#include "home/control/control.hpp"
+#include "home/project/retention.hpp"
+#include "home/upkeep.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
@@ -32,20 +33,20 @@ std::uint64_t number_of(const object& result, std::string_view name)
 
 // ---- gc ----
 
-Async<object> planned(Onlooker& onlooker, model::framework::RetentionPolicy policy)
+Async<object> planned(ReadOnlyHome& onlooker, model::framework::RetentionPolicy policy)
 {
     ThreadPool pool(2);
     engine::Collector collector({.store = onlooker.room().store(),
                                  .pool = pool,
-                                 .folder = task_folders(onlooker.home()),
+                                 .folder = home::task_folders(onlooker.home()),
                                  .clock = onlooker.loop().clock()});
     const auto expired = co_await collector.plan(std::move(policy));
-    co_return parse_json(to_json(expired), {.bytes = SIZE_MAX, .nodes = SIZE_MAX}).as_object();
+    co_return parse_json(home::to_json(expired), {.bytes = SIZE_MAX, .nodes = SIZE_MAX}).as_object();
 }
 
-Async<int> collect(HomeCommand& command, model::framework::RetentionPolicy policy, object& result)
+Async<int> collect(VerbContext& command, model::framework::RetentionPolicy policy, object& result)
 {
-    Request request{.verb = "gc"};
+    home::Request request{.verb = "gc"};
     request.args["policy"] = parse_json(model::to_json_text(policy));
     result = co_await command.session.call(std::move(request));
     co_return 0;
@@ -56,16 +57,16 @@ std::string list_of(const object& result, const Output& output)
     std::string text;
     std::size_t statuses = 0;
     for (const auto& task : result.at("tasks").as_array())
-        statuses = std::max(statuses, text_of(task.as_object(), "status").size());
+        statuses = std::max(statuses, home::text_of(task.as_object(), "status").size());
     const Time now = system_clock().now();
     for (const auto& item : result.at("tasks").as_array()) {
         const object& task = item.as_object();
         const std::size_t below = task.at("below").as_array().size();
-        text += fmt::format("{}  {}  {}  {:>8}  {}{}\n", text_of(task, "id").substr(0, 8),
-                            padded(text_of(task, "status"), statuses),
-                            padded(age_text(now - time_from_iso(text_of(task, "ended_at"))), 6),
+        text += fmt::format("{}  {}  {}  {:>8}  {}{}\n", home::text_of(task, "id").substr(0, 8),
+                            padded(home::text_of(task, "status"), statuses),
+                            padded(age_text(now - time_from_iso(home::text_of(task, "ended_at"))), 6),
                             size_text(number_of(task, "file_bytes") + number_of(task, "journal_bytes")),
-                            one_line(text_of(task, "title"), 40, output.utf8),
+                            one_line(home::text_of(task, "title"), 40, output.utf8),
                             below == 0 ? "" : fmt::format("  (and {} below it)", plural(below, "task")));
     }
     return text;
@@ -75,16 +76,16 @@ int gc(const Args& args, Output& output)
 {
     const bool dry_run = args.has("dry-run");
     object result;
-    RetentionHere retention;
+    home::Retention retention;
     if (dry_run) {
-        Onlooker onlooker;
+        ReadOnlyHome onlooker;
         onlooker.room();
-        retention = retention_here(onlooker.home());
+        retention = home::retention_for(*project_here());
         result = onlooker.run(planned(onlooker, retention.policy));
     } else {
-        HomeCommand command(output);
+        VerbContext command(output);
         expect_journal(command.session.home());
-        retention = retention_here(command.session.home());
+        retention = home::retention_for(*project_here());
         command.run(collect(command, retention.policy, result));
     }
     result["dry_run"] = dry_run;
@@ -109,10 +110,10 @@ int gc(const Args& args, Output& output)
 
 // ---- rebuild ----
 
-Async<int> rebuild_tasks(HomeCommand& command, std::optional<std::string> prefix)
+Async<int> rebuild_tasks(VerbContext& command, std::optional<std::string> prefix)
 {
     Console& console = command.console;
-    Request request{.verb = "rebuild"};
+    home::Request request{.verb = "rebuild"};
     if (prefix) request.args["task"] = std::move(*prefix);
     const object result = co_await command.session.call(std::move(request));
     const auto& failed = result.at("failed").as_array();
@@ -120,18 +121,18 @@ Async<int> rebuild_tasks(HomeCommand& command, std::optional<std::string> prefix
         co_await console.out(to_text(boost::json::value(result)) + "\n");
     } else {
         for (const auto& one : failed)
-            co_await console.note(fmt::format("task {}: {}", text_of(one.as_object(), "task").substr(0, 8),
-                                              text_of(one.as_object(), "error")));
+            co_await console.note(fmt::format("task {}: {}", home::text_of(one.as_object(), "task").substr(0, 8),
+                                              home::text_of(one.as_object(), "error")));
         if (!console.output().quiet)
             co_await console.out(fmt::format("{} rebuilt in {}\n", plural(number_of(result, "tasks"), "folder"),
-                                             task_folders(command.session.home()).string()));
+                                             home::task_folders(command.session.home()).string()));
     }
     co_return failed.empty() ? 0 : surface(Code::unavailable).exit;
 }
 
 int rebuild(const Args& args, Output& output)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(rebuild_tasks(command, args.find("task")));
 }

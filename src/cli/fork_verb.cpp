@@ -3,13 +3,14 @@
 #include "base/plural.hpp"
 #include "base/random.hpp"
 #include "cli/args.hpp"
-#include "cli/fork_request.hpp"
 #include "cli/fork_verbs.hpp"
-#include "cli/home_command.hpp"
-#include "cli/models.hpp"
+#include "cli/here.hpp"
 #include "cli/task_text.hpp"
-#include "cli/text_file.hpp"
+#include "cli/verb_context.hpp"
+#include "config/text_file.hpp"
 #include "engine/agent.hpp"
+#include "home/control/fork_request.hpp"
+#include "home/models.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -55,10 +56,10 @@ engine::ForkTask wanted_by(const Args& args)
                           .agent = args.find("agent").value_or(""),
                           .created_by = user_name()};
     if (const auto model = args.find("model")) {
-        fork.model = whole_spec(*model, fs::current_path());
-        expect_model(engine::llm_from_spec(*fork.model));
+        fork.model = home::whole_spec(*model, place_here().folder);
+        home::expect_model(*project_here(), engine::llm_from_spec(*fork.model));
     }
-    if (const auto file = args.find("prompt")) fork.prompt = text_of_file(*file);
+    if (const auto file = args.find("prompt")) fork.prompt = config::text_of_file(*file);
     if (!fork.agent.empty() && !fork.prompt) misused("--agent says whose prompt --prompt FILE is");
     for (const std::string& setting : args.all("set")) {
         const std::size_t equals = setting.find('=');
@@ -83,14 +84,14 @@ std::string words_of(const engine::ForkReport& report)
     return text + fmt::format("; it goes on with {}", fmt::join(report.live, " and "));
 }
 
-Async<int> fork_one(HomeCommand& command, std::string prefix, engine::ForkTask fork, bool waits)
+Async<int> fork_one(VerbContext& command, std::string prefix, engine::ForkTask fork, bool waits)
 {
     Console& console = command.console;
     fork.from = co_await command.session.resolve(std::move(prefix));
-    Request request{.verb = "fork"};
-    request.args = to_args(fork);
-    const auto report = fork_report_from(co_await command.session.call(std::move(request)));
-    if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", to_json(report)));
+    home::Request request{.verb = "fork"};
+    request.args = home::to_args(fork);
+    const auto report = home::fork_report_from(co_await command.session.call(std::move(request)));
+    if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", home::to_json(report)));
     else if (!console.output().quiet) co_await console.note(words_of(report));
     if (waits) co_return co_await command.see_through(report.task, report.events);
     if (!console.output().json) co_await console.out(to_string(report.task) + "\n");
@@ -102,7 +103,7 @@ Async<int> fork_one(HomeCommand& command, std::string prefix, engine::ForkTask f
 int fork(const Args& args, Output& output)
 {
     engine::ForkTask wanted = wanted_by(args);
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(fork_one(command, args["task"], std::move(wanted), !args.has("no-wait")));
 }

@@ -5,8 +5,8 @@
 #include "base/plural.hpp"
 #include "cli/args.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "engine/commands.hpp"
 #include "model/write.hpp"
@@ -30,7 +30,7 @@ struct Waiting {
     bool only = true;  // the only one of its task
 };
 
-Async<std::vector<Waiting>> all_waiting(EngineRoom& room)
+Async<std::vector<Waiting>> all_waiting(home::Runtime& room)
 {
     std::vector<Waiting> all;
     for (const storage::TaskEntry& entry : co_await room.store().tasks({.status = "waiting", .limit = kMost})) {
@@ -84,7 +84,7 @@ std::string page_of(const std::vector<Waiting>& all, const Output& output)
 
 int inbox(const Args&, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     std::vector<Waiting> all;
     if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker.room()));
     output.print(output.json ? json_of(all) : page_of(all, output));

@@ -3,12 +3,13 @@
 #include "base/json_writer.hpp"
 #include "base/plural.hpp"
 #include "cli/args.hpp"
-#include "cli/event_reader.hpp"
 #include "cli/event_text.hpp"
 #include "cli/look_verbs.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
+#include "engine/event_reader.hpp"
+#include "home/control/control.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 
 #include <boost/json.hpp>
@@ -22,19 +23,19 @@ namespace {
 
 using engine::VerifyReport;
 
-Async<engine::ReplayReport> replay_task(Onlooker& onlooker, std::string prefix, const Output& output)
+Async<engine::ReplayReport> replay_task(ReadOnlyHome& onlooker, std::string prefix, const Output& output)
 {
     const Id task = co_await onlooker.room().commands().resolve(std::move(prefix));
-    EventReader reader(onlooker.room().store(), task, 1);
+    engine::EventReader reader(onlooker.room().store(), task, 1);
     while (true) {
         const auto events = co_await reader.next();
         if (events.empty()) break;
-        for (const engine::NumberedEvent& event : events) output.print(event_line(event.number, event.json));
+        for (const engine::NumberedEvent& event : events) output.print(home::event_line(event.number, event.json));
     }
     co_return co_await onlooker.room().commands().replay(task);
 }
 
-Async<std::vector<VerifyReport>> verify_tasks(Onlooker& onlooker, std::optional<std::string> prefix)
+Async<std::vector<VerifyReport>> verify_tasks(ReadOnlyHome& onlooker, std::optional<std::string> prefix)
 {
     engine::Commands& commands = onlooker.room().commands();
     std::vector<VerifyReport> reports;
@@ -103,7 +104,7 @@ std::string page_of(const std::vector<VerifyReport>& reports, const std::vector<
 
 int replay(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     const engine::ReplayReport report = onlooker.run(replay_task(onlooker, args["task"], output));
     if (!report.diverged.empty())
         throw Error(Code::conflict, fmt::format("the replay of task {} is not what the journal says: {}",
@@ -118,7 +119,7 @@ int replay(const Args& args, Output& output)
 
 int verify(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     std::vector<VerifyReport> reports;
     std::vector<std::string> store;  // what is wrong with it as a whole
     if (onlooker.has_journal() || args.has("task")) reports = onlooker.run(verify_tasks(onlooker, args.find("task")));

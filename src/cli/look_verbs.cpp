@@ -6,20 +6,21 @@
 #include "base/plural.hpp"
 #include "base/timeout.hpp"
 #include "cli/args.hpp"
-#include "cli/cancel_reason.hpp"
-#include "cli/event_reader.hpp"
 #include "cli/event_text.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
+#include "engine/cancel_reason.hpp"
+#include "engine/event_reader.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/spent.hpp"
 #include "engine/task_state.hpp"
 #include "engine/trace.hpp"
+#include "home/control/control.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -119,7 +120,7 @@ std::string status_shown(const Listed& task)
     return task.entry.status == "running" && !task.driven ? std::string(kInterrupted) : task.entry.status;
 }
 
-Async<TaskList> list_tasks(Onlooker& onlooker, std::string status, bool all)
+Async<TaskList> list_tasks(ReadOnlyHome& onlooker, std::string status, bool all)
 {
     TaskList list;
     storage::Store& store = onlooker.room().store();
@@ -261,17 +262,17 @@ struct Around {
     engine::Spending in_doubt{};  // of calls that have no outcome: it may be spent
 };
 
-Async<Around> look_around(Onlooker& onlooker, const TaskState& state)
+Async<Around> look_around(ReadOnlyHome& onlooker, const TaskState& state)
 {
     Around around;
     if (state.status == model::TaskStatus::cancelled)
-        around.cancel_reason = co_await cancel_reason(onlooker.room().store(), state.id);
+        around.cancel_reason = co_await engine::cancel_reason(onlooker.room().store(), state.id);
     around.in_doubt = engine::spent_in(co_await onlooker.room().store().read(state.id), state);
     const engine::Work own = state.own_work();
     around.in_doubt.cost -= own.usage.cost;
     around.in_doubt.tokens -= own.usage.input + own.usage.output;
     std::error_code error;
-    const auto folder = artifacts_folder(onlooker.home(), state.id);
+    const auto folder = home::artifacts_folder(onlooker.home(), state.id);
     if (std::filesystem::is_directory(folder, error) && !std::filesystem::is_empty(folder, error))
         around.files = folder;
     if (state.status == model::TaskStatus::running) {
@@ -351,7 +352,7 @@ std::string json_of(const TaskState& state, const Around& around)
     return text + "\n";
 }
 
-Async<std::string> show_task(Onlooker& onlooker, std::string prefix, const Output& output)
+Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const Output& output)
 {
     engine::Commands& commands = onlooker.room().commands();
     const Id task = co_await commands.resolve(std::move(prefix));
@@ -366,19 +367,19 @@ Async<std::string> show_task(Onlooker& onlooker, std::string prefix, const Outpu
 
 std::string tail_line(const engine::NumberedEvent& event, const Output& output)
 {
-    if (output.json) return event_line(event.number, event.json);
+    if (output.json) return home::event_line(event.number, event.json);
     const auto known = event_from(event.json);
     const std::string at = known ? local_time(model::time_of(*known), now()) : "";
     const std::string line = fmt::format("{:>5}  {}  {}", event.number, at, known ? words_of(*known) : event.json);
     return one_line(line, page_width(), output.utf8) + "\n";
 }
 
-Async<> follow(Onlooker& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)
+Async<> follow(ReadOnlyHome& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)
 {
     engine::Commands& commands = onlooker.room().commands();
     const Id task = co_await commands.resolve(std::move(prefix));
     co_await commands.task(task);  // that it exists
-    EventReader reader(onlooker.room().store(), task, first);
+    engine::EventReader reader(onlooker.room().store(), task, first);
     while (true) {
         const auto events = co_await reader.next();
         for (const engine::NumberedEvent& event : events) output.print(tail_line(event, output));
@@ -419,7 +420,7 @@ int tasks(const Args& args, Output& output)
     if (args.has("status") && std::ranges::find(known, status) == known.end())
         throw Error(Code::invalid,
                     fmt::format("{} is not a status; there are: {}", in_quotes(status), fmt::join(known, ", ")));
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     TaskList list;
     if (onlooker.has_journal()) list = onlooker.run(list_tasks(onlooker, status, args.has("all")));
     if (output.json) {
@@ -437,7 +438,7 @@ int tasks(const Args& args, Output& output)
 
 int show(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     output.print(onlooker.run(show_task(onlooker, args["task"], output)));
     return 0;
 }
@@ -445,7 +446,7 @@ int show(const Args& args, Output& output)
 int tail(const Args& args, Output& output)
 {
     const std::uint32_t first = number_in(args.find("from").value_or("1"));
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     onlooker.run(follow(onlooker, args["task"], first, args.has("follow"), output));
     return 0;
 }

@@ -3,8 +3,9 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
-#include "cli/project_here.hpp"
+#include "cli/here.hpp"
 #include "config/contents.hpp"
+#include "home/project/project.hpp"
 #include "storage/files.hpp"
 
 #include <fmt/format.h>
@@ -44,9 +45,9 @@ std::string entry_text(const std::string& name, const std::vector<std::string>& 
 
 std::vector<std::string> names_in(const fs::path& project, const fs::path& file)
 {
-    ProjectHere here(project);
+    const config::Contents contents = home::Project(place_here(), project).read(file);
     std::vector<std::string> names;
-    for (const auto& server : here.read(file).servers) names.push_back(server.value.name);
+    for (const auto& server : contents.servers) names.push_back(server.value.name);
     return names;
 }
 

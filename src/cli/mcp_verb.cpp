@@ -3,19 +3,20 @@
 #include "base/async.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "base/member_text.hpp"
 #include "base/plural.hpp"
 #include "base/redact.hpp"
 #include "base/run.hpp"
 #include "cli/args.hpp"
+#include "cli/here.hpp"
 #include "cli/layout.hpp"
 #include "cli/mcp_entry.hpp"
 #include "cli/mcp_login.hpp"
-#include "cli/member_text.hpp"
 #include "cli/output.hpp"
-#include "cli/project_here.hpp"
-#include "cli/project_tools.hpp"
 #include "cli/terminal.hpp"
 #include "config/project.hpp"
+#include "home/project/project.hpp"
+#include "home/project/project_tools.hpp"
 #include "mcp/content.hpp"
 #include "mcp/server.hpp"
 #include "net/loop.hpp"
@@ -38,8 +39,9 @@ class Servers {
 public:
     explicit Servers(Output& output)
         : output_(output),
-          project_(config::find_project(fs::current_path())),
-          tools_(loop_, task_home(), Log(descriptor_sink(STDERR_FILENO), Level::error))
+          project_(config::find_project(place_here().folder)),
+          projects_(place_here(), home_here()),
+          tools_(loop_, projects_, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error))
     {}
 
     template <class F>
@@ -50,7 +52,7 @@ public:
 
     Output& output() { return output_; }
     const fs::path& project() const { return project_; }
-    ProjectTools& tools() { return tools_; }
+    home::ProjectTools& tools() { return tools_; }
     std::shared_ptr<mcp::Server> named(const std::string& name) { return tools_.server(project_, name); }
 
 private:
@@ -73,7 +75,8 @@ private:
     Output& output_;
     net::Loop loop_;
     fs::path project_;
-    ProjectTools tools_;
+    home::Projects projects_;
+    home::ProjectTools tools_;
 };
 
 json::object arguments_in(const Args& args, std::size_t place)
@@ -191,7 +194,7 @@ Async<int> approve(Servers& servers, std::string name, std::optional<std::string
     for (const mcp::ListedTool& tool : *co_await server->tools()) {
         if (only && tool.definition.name != *only) continue;
         found = true;
-        if (servers.tools().known().approve(pin_name(server->entry()), tool.definition.name, tool.hash))
+        if (servers.tools().known().approve(mcp::pin_name(server->entry()), tool.definition.name, tool.hash))
             changed.push_back({printable(tool.definition.name), printable(tool.definition.description)});
     }
     if (!found) throw Error(Code::not_found, fmt::format("server {} has no tool {}", name, in_quotes(*only)));
@@ -220,7 +223,7 @@ int mcp(const Args& args, Output& output)
         const std::string name = word(args, 0, "a name, and a command or a URL");
         word(args, 1, "a command or a URL");
         words.erase(words.begin());
-        const fs::path file = add_server(config::find_project(fs::current_path()), name, words);
+        const fs::path file = add_server(config::find_project(place_here().folder), name, words);
         if (!output.quiet)
             output.complain(fmt::format("added to {}; to see what it offers: {}\n", file.string(),
                                         as_typed("cadre mcp tools " + name)));

@@ -5,10 +5,11 @@
 #include "base/plural.hpp"
 #include "base/suggest.hpp"
 #include "cli/args.hpp"
+#include "cli/here.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
-#include "cli/provider_here.hpp"
 #include "cli/shown_key.hpp"
+#include "home/project/provider_status.hpp"
 #include "model/wire_name.hpp"
 
 #include <fmt/format.h>
@@ -23,18 +24,18 @@ constexpr Millis kLiveLimit{3000};
 constexpr std::size_t kMostServed = 12;
 
 struct Listed {
-    ProviderHere provider{};
-    std::optional<Reached> live{};
+    home::ProviderStatus provider{};
+    std::optional<home::Reached> live{};
 };
 
 // ---- what is shown ----
 
-void keep_one(std::vector<ProviderHere>& providers, const std::string& name)
+void keep_one(std::vector<home::ProviderStatus>& providers, const std::string& name)
 {
-    const auto found = std::ranges::find(providers, name, &ProviderHere::name);
+    const auto found = std::ranges::find(providers, name, &home::ProviderStatus::name);
     if (found == providers.end()) {
         std::vector<std::string> names;
-        for (const ProviderHere& provider : providers) names.push_back(provider.name());
+        for (const home::ProviderStatus& provider : providers) names.push_back(provider.name());
         const auto near = nearest(name, names);
         throw Error(Code::not_found, fmt::format("unknown provider {}{}", in_quotes(name),
                                                  near ? fmt::format(", did you mean {}?", in_quotes(*near))
@@ -44,10 +45,10 @@ void keep_one(std::vector<ProviderHere>& providers, const std::string& name)
 }
 
 /// With --live: those that can be asked. A server of one's own may run where it usually does.
-std::vector<Listed> look(std::vector<ProviderHere> providers, bool live)
+std::vector<Listed> look(std::vector<home::ProviderStatus> providers, bool live)
 {
     std::vector<Listed> list;
-    for (ProviderHere& provider : providers) list.push_back({std::move(provider), {}});
+    for (home::ProviderStatus& provider : providers) list.push_back({std::move(provider), {}});
     if (!live) return list;
     std::vector<Listed*> asked;
     std::vector<llm::Endpoint> endpoints;
@@ -56,7 +57,7 @@ std::vector<Listed> look(std::vector<ProviderHere> providers, bool live)
             asked.push_back(&listed);
             endpoints.push_back(listed.provider.setup);
         }
-    std::vector<Reached> reached = reach(endpoints, kLiveLimit);
+    std::vector<home::Reached> reached = home::reach(place_here(), endpoints, kLiveLimit);
     for (std::size_t i = 0; i < asked.size(); ++i) asked[i]->live = std::move(reached[i]);
     return list;
 }
@@ -90,7 +91,7 @@ std::string price_text(const std::optional<double>& price)
     return price ? fmt::format("{:.2f}", *price) : "?";
 }
 
-std::string key_text(const ProviderHere& provider, bool utf8)
+std::string key_text(const home::ProviderStatus& provider, bool utf8)
 {
     const llm::Endpoint& setup = provider.setup;
     if (provider.has_key()) return fmt::format("key {} from {}", shown_key(setup.key, utf8), setup.key_variable);
@@ -98,7 +99,7 @@ std::string key_text(const ProviderHere& provider, bool utf8)
     return provider.problem.empty() ? "no key" : fmt::format("{}; {}", provider.problem, provider.fix);
 }
 
-std::string live_text(const Reached& live)
+std::string live_text(const home::Reached& live)
 {
     if (!live.problem.empty()) return "not reachable: " + live.problem;
     std::string text =
@@ -109,10 +110,10 @@ std::string live_text(const Reached& live)
     return text;
 }
 
-std::string models_table(const std::vector<ModelHere>& models)
+std::string models_table(const std::vector<home::ModelStatus>& models)
 {
     std::size_t width = 0;
-    for (const ModelHere& model : models) width = std::max(width, columns(model.name));
+    for (const home::ModelStatus& model : models) width = std::max(width, columns(model.name));
     const auto row = [&](std::string_view name, std::string_view context, std::string_view answer, std::string_view in,
                          std::string_view out, std::string_view source) {
         std::string line =
@@ -121,7 +122,7 @@ std::string models_table(const std::vector<ModelHere>& models)
         return line + "\n";
     };
     std::string text = row("model", "context", "answer", "$/M in", "$/M out", "");
-    for (const ModelHere& model : models)
+    for (const home::ModelStatus& model : models)
         text += row(model.name, tokens_text(model.facts.context), tokens_text(model.facts.max_output),
                     price_text(model.facts.input_price), price_text(model.facts.output_price),
                     model.source == "built in" ? "" : model.source);
@@ -130,7 +131,7 @@ std::string models_table(const std::vector<ModelHere>& models)
 
 std::string page_of(const Listed& listed, const Output& output)
 {
-    const ProviderHere& provider = listed.provider;
+    const home::ProviderStatus& provider = listed.provider;
     const llm::Endpoint& setup = provider.setup;
     std::string text = output.out.paint(Tone::bold, provider.name()) + "\n";
     const std::string from = setup.url_variable.empty() ? "" : " from " + setup.url_variable;
@@ -167,7 +168,7 @@ void optional_field(JsonWriter& json, std::string_view name, const std::optional
     else json.key(name).null();
 }
 
-void write_model(JsonWriter& json, const ModelHere& model)
+void write_model(JsonWriter& json, const home::ModelStatus& model)
 {
     const model::ProviderModel& facts = model.facts;
     json.begin_object().field("name", model.name);
@@ -179,7 +180,7 @@ void write_model(JsonWriter& json, const ModelHere& model)
     json.field("source", model.source).end_object();
 }
 
-void write_live(JsonWriter& json, const Reached& live)
+void write_live(JsonWriter& json, const home::Reached& live)
 {
     json.key("live").begin_object().field("reachable", live.problem.empty());
     if (!live.problem.empty()) json.field("problem", live.problem);
@@ -190,7 +191,7 @@ void write_live(JsonWriter& json, const Reached& live)
 
 void write_provider(JsonWriter& json, const Listed& listed)
 {
-    const ProviderHere& provider = listed.provider;
+    const home::ProviderStatus& provider = listed.provider;
     const llm::Endpoint& setup = provider.setup;
     json.begin_object().field("name", provider.name()).field("api", model::wire_name(setup.vendor.api));
     json.field("source", provider.source)
@@ -206,7 +207,7 @@ void write_provider(JsonWriter& json, const Listed& listed)
     json.end_object();
     if (listed.live) write_live(json, *listed.live);
     json.key("models").begin_array();
-    for (const ModelHere& model : provider.models) write_model(json, model);
+    for (const home::ModelStatus& model : provider.models) write_model(json, model);
     json.end_array().end_object();
 }
 
@@ -223,7 +224,7 @@ std::string json_of(const std::vector<Listed>& list, bool everything)
 
 int models(const Args& args, Output& output)
 {
-    std::vector<ProviderHere> providers = all_providers_here();
+    std::vector<home::ProviderStatus> providers = home::all_providers(*project_here());
     const auto name = args.find("provider");
     if (name) keep_one(providers, *name);
     const std::vector<Listed> list = look(std::move(providers), args.has("live"));

@@ -3,7 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/plural.hpp"
-#include "cli/provider_here.hpp"
+#include "cli/here.hpp"
+#include "home/project/provider_status.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ constexpr Millis kLocalLimit{1000};
 Finding look_at_keys()
 {
     try {
-        return judge_keys(all_providers_here());
+        return judge_keys(home::all_providers(*project_here()));
     } catch (const Error& error) {
         return {Status::warning, error.what(), "cadre check"};
     }
@@ -25,10 +26,10 @@ Finding look_at_keys()
 
 Finding look_at_local(std::string_view name)
 {
-    const auto all = all_providers_here();
-    const ProviderHere& provider = *std::ranges::find(all, name, &ProviderHere::name);
+    const auto all = home::all_providers(*project_here());
+    const home::ProviderStatus& provider = *std::ranges::find(all, name, &home::ProviderStatus::name);
     if (!provider.problem.empty()) return {Status::warning, provider.problem, provider.fix};
-    return judge_local(provider, reach({provider.setup}, kLocalLimit).front());
+    return judge_local(provider, home::reach(place_here(), {provider.setup}, kLocalLimit).front());
 }
 
 constexpr Probe kLocal[] = {
@@ -40,11 +41,11 @@ constexpr Probe kLocal[] = {
 
 }  // namespace
 
-Finding judge_keys(const std::vector<ProviderHere>& providers)
+Finding judge_keys(const std::vector<home::ProviderStatus>& providers)
 {
     std::string found;
     std::uint64_t number = 0;
-    for (const ProviderHere& provider : providers) {
+    for (const home::ProviderStatus& provider : providers) {
         if (!provider.has_key()) continue;
         ++number;
         found += fmt::format("{}{} {} ({})", found.empty() ? "" : ", ", provider.name(), provider.setup.key.masked(),
@@ -55,7 +56,7 @@ Finding judge_keys(const std::vector<ProviderHere>& providers)
     return {.found = found, .value = {{"set", number}}};
 }
 
-Finding judge_local(const ProviderHere& provider, const Reached& reached)
+Finding judge_local(const home::ProviderStatus& provider, const home::Reached& reached)
 {
     const std::string where = fmt::format("{} ({})", provider.setup.base_url, provider.setup.url_variable);
     if (!reached.problem.empty())
@@ -69,7 +70,7 @@ std::vector<Probe> model_probes()
 {
     std::vector<Probe> probes{{"keys", look_at_keys}};
     try {
-        for (const ProviderHere& provider : all_providers_here())
+        for (const home::ProviderStatus& provider : home::all_providers(*project_here()))
             if (provider.is_local() && !provider.setup.url_variable.empty())
                 std::ranges::copy_if(kLocal, std::back_inserter(probes),
                                      [&](const Probe& probe) { return probe.name == provider.name(); });

@@ -5,13 +5,15 @@
 
 #include <vector>
 
+namespace cadre::home {
+struct ProviderStatus;
+struct Reached;
+}  // namespace cadre::home
+
 namespace cadre::cli {
 
-struct ProviderHere;
-struct Reached;
-
-Finding judge_keys(const std::vector<ProviderHere>& providers);
+Finding judge_keys(const std::vector<home::ProviderStatus>& providers);
 /// Of a server whose address a variable gives.
-Finding judge_local(const ProviderHere& provider, const Reached& reached);
+Finding judge_local(const home::ProviderStatus& provider, const home::Reached& reached);
 
 }  // namespace cadre::cli

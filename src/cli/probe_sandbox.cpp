@@ -1,7 +1,8 @@
 #include "cli/probe_sandbox.hpp"
 
 #include "cli/environment.hpp"
-#include "cli/project_here.hpp"
+#include "cli/here.hpp"
+#include "home/project/project.hpp"
 #include "tools/sandbox/cgroup.hpp"
 #include "tools/sandbox/landlock.hpp"
 #include "tools/sandbox/support.hpp"
@@ -19,7 +20,7 @@ constexpr Millis kBubblewrapLimit{5000};
 
 Finding look_at_bubblewrap()
 {
-    if (sandbox_here() == model::SandboxMode::none)
+    if (home::sandbox_mode(place_here()) == model::SandboxMode::none)
         return {Status::warning, "not used, because of CADRE_SANDBOX=none: programs of tools can do whatever you can",
                 "unset CADRE_SANDBOX"};
     return judge_bubblewrap(

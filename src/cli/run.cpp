@@ -26,9 +26,11 @@ private:
     const Output& output_;
 };
 
-int report(const Output& output, Code code, std::string_view what, const UsageError* typed = nullptr)
+int report(const Output& output, Code code, std::string_view what, const UsageError* typed = nullptr,
+           const Hint& hint = {})
 {
-    const std::string message = redact(what);
+    std::string message = redact(what);
+    if (!hint.verb.empty()) message += fmt::format("; {}: {}", hint.purpose, as_typed("cadre " + hint.verb));
     std::string text;
     if (output.json) {
         JsonWriter json(text);
@@ -65,7 +67,7 @@ int run_verb(const Program& program, std::span<const std::string> words, Output&
 
 int report(const Output& output, const Error& error)
 {
-    return report(output, error.code(), error.what());
+    return report(output, error.code(), error.what(), nullptr, error.hint());
 }
 
 int run(const Program& program, std::span<const std::string> words, Output& output)

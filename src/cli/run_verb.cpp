@@ -5,15 +5,16 @@
 #include "base/json.hpp"
 #include "base/plural.hpp"
 #include "base/random.hpp"
+#include "base/scopes.hpp"
 #include "cli/args.hpp"
 #include "cli/chat.hpp"
-#include "cli/create_request.hpp"
-#include "cli/home_command.hpp"
+#include "cli/here.hpp"
 #include "cli/output.hpp"
-#include "cli/scopes.hpp"
 #include "cli/task_text.hpp"
-#include "cli/work.hpp"
+#include "cli/verb_context.hpp"
 #include "config/document.hpp"
+#include "home/control/create_request.hpp"
+#include "home/project/prepare_task.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
@@ -52,7 +53,7 @@ std::string standard_input()
     return text;
 }
 
-WorkWanted wanted_by(const Args& args)
+home::RunRequest wanted_by(const Args& args)
 {
     const std::string prompt = args["prompt"];
     std::error_code error;
@@ -69,7 +70,7 @@ WorkWanted wanted_by(const Args& args)
 }
 
 /// Tasks that have not ended, need nobody, and that nobody drives.
-Async<std::size_t> count_unfinished(HomeSession& session, Id own)
+Async<std::size_t> count_unfinished(home::HomeLink& session, Id own)
 {
     const auto open = co_await session.tasks({.open_only = true, .limit = SIZE_MAX});
     const auto busy = co_await session.call({.verb = "driving"});
@@ -81,15 +82,15 @@ Async<std::size_t> count_unfinished(HomeSession& session, Id own)
     }));
 }
 
-Async<int> run_work(HomeCommand& command, Work work)
+Async<int> run_work(VerbContext& command, home::PreparedTask work)
 {
     Console& console = command.console;
     const bool talks = !console.output().quiet;
     const Id task = new_id(system_random());
     work.task.id = task;
     work.task.created_by = user_name();
-    Request create{.verb = "create"};
-    create.args = to_args(work.task);
+    home::Request create{.verb = "create"};
+    create.args = home::to_args(work.task);
     co_await command.session.call(std::move(create));
     if (talks) {
         for (std::string& note : work.notes) co_await console.note(std::move(note));
@@ -101,26 +102,26 @@ Async<int> run_work(HomeCommand& command, Work work)
 }
 
 /// What a run in a session is: without a word about who, whoever had its last turn.
-Async<int> run_in_session(HomeCommand& command, WorkWanted wanted, std::optional<std::string> session)
+Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
-    Work work;
+    home::PreparedTask work;
     if (found.head && !wanted.file && !wanted.agent) {
-        expect_prompt(wanted.prompt);
-        work.task = another_turn(wanted);
+        home::expect_prompt(wanted.prompt);
+        work.task = home::another_turn(*project_here(), wanted);
     } else {
-        work = prepare(wanted);
+        work = home::prepare(project_here(), wanted);
     }
     work.task.session = found.id;
     co_return co_await run_work(command, std::move(work));
 }
 
 /// `how`: arguments of the request beyond what all have.
-Async<int> resume_one(HomeCommand& command, std::string prefix, boost::json::object how)
+Async<int> resume_one(VerbContext& command, std::string prefix, boost::json::object how)
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
-    Request request{.verb = "resume", .args = std::move(how)};
+    home::Request request{.verb = "resume", .args = std::move(how)};
     request.args["task"] = to_string(task);
     request.args["by"] = user_name();
     co_await command.session.call(std::move(request));
@@ -128,19 +129,19 @@ Async<int> resume_one(HomeCommand& command, std::string prefix, boost::json::obj
 }
 
 /// A line for each task that has come to rest.
-class RestLines final : public LineSink {
+class RestLines final : public home::LineSink {
 public:
     explicit RestLines(Console& console) : console_(console) {}
 
     Async<> take(std::string line) override
     {
-        const auto said = parse_line(line);
-        const std::string status = text_of(said, "status");
+        const auto said = home::parse_line(line);
+        const std::string status = home::text_of(said, "status");
         failed = failed || said.contains("error") || status == "failed" || status == "running";
         waiting += status == "waiting" ? 1 : 0;
         if (console_.output().json) co_return co_await console_.out(std::move(line));
-        const std::string error = said.contains("error") ? ": " + text_of(said, "error") : "";
-        const std::string text = fmt::format("{}  {}{}\n", short_id(id_from(text_of(said, "task"))),
+        const std::string error = said.contains("error") ? ": " + home::text_of(said, "error") : "";
+        const std::string text = fmt::format("{}  {}{}\n", short_id(id_from(home::text_of(said, "task"))),
                                              status == "running" ? kInterrupted : status, error);
         co_await console_.out(printable(text));
     }
@@ -152,25 +153,25 @@ private:
     Console& console_;
 };
 
-Async<> drive_all(HomeCommand& command, RestLines& lines, std::size_t& tasks)
+Async<> drive_all(VerbContext& command, RestLines& lines, std::size_t& tasks)
 {
     const std::uint32_t seen = 0;
     const auto result = co_await command.session.drive({.verb = "drive_all"}, lines, seen);
     tasks = result.at("tasks").to_number<std::size_t>();
 }
 
-Async<> until_interrupted(HomeCommand& command)
+Async<> until_interrupted(VerbContext& command)
 {
     co_await command.interrupts.came();
 }
 
-Async<int> nothing_to_resume(HomeCommand& command)
+Async<int> nothing_to_resume(VerbContext& command)
 {
     if (!command.console.output().quiet) co_await command.console.note("nothing to resume");
     co_return 0;
 }
 
-Async<int> resume_all(HomeCommand& command)
+Async<int> resume_all(VerbContext& command)
 {
     const Interrupts::GoodOrder good_order(command.interrupts);
     RestLines lines(command.console);
@@ -198,15 +199,15 @@ Async<int> resume_all(HomeCommand& command)
     co_return lines.failed ? surface(Code::unavailable).exit : 0;
 }
 
-Async<int> cancel_one(HomeCommand& command, std::string prefix, std::string reason)
+Async<int> cancel_one(VerbContext& command, std::string prefix, std::string reason)
 {
-    Request request{.verb = "cancel"};
+    home::Request request{.verb = "cancel"};
     request.args["task"] = to_string(co_await command.session.resolve(std::move(prefix)));
     request.args["by"] = user_name();
     request.args["reason"] = std::move(reason);
     const auto result = co_await command.session.call(std::move(request));
-    const std::string id = text_of(result, "task").substr(0, 8);
-    const std::string status = text_of(result, "status");
+    const std::string id = home::text_of(result, "task").substr(0, 8);
+    const std::string status = home::text_of(result, "status");
     if (!result.at("cancelled").as_bool() && status != "cancelled")
         throw Error(Code::conflict, fmt::format("task {} has ended already: {}", id, status));
     if (command.console.output().json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
@@ -227,16 +228,16 @@ int steps_in(const std::string& text, std::string_view what)
 
 int run_task(const Args& args, Output& output)
 {
-    WorkWanted wanted = wanted_by(args);
+    home::RunRequest wanted = wanted_by(args);
     const auto session = args.find("session");
     if (session && args.has("continue"))
         throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));
     if (session || args.has("continue")) {
-        HomeCommand command(output);
+        VerbContext command(output);
         return command.run(run_in_session(command, std::move(wanted), session));
     }
-    Work work = prepare(wanted);
-    HomeCommand command(output);
+    home::PreparedTask work = home::prepare(project_here(), wanted);
+    VerbContext command(output);
     return command.run(run_work(command, std::move(work)));
 }
 
@@ -251,7 +252,7 @@ int resume(const Args& args, Output& output)
     if (const auto text = args.find("steps")) how["steps"] = steps_in(*text, "--steps");
     if (const auto text = args.find("budget"))
         how["budget"] = parse_json(model::to_json_text(engine::budget_from(*text)));
-    HomeCommand command(output);
+    VerbContext command(output);
     if (!task && !has_journal(command.session.home())) return command.run(nothing_to_resume(command));
     expect_journal(command.session.home());
     return command.run(task ? resume_one(command, *task, std::move(how)) : resume_all(command));
@@ -260,21 +261,21 @@ int resume(const Args& args, Output& output)
 int step(const Args& args, Output& output)
 {
     boost::json::object how{{"steps", steps_in(args.find("n").value_or("1"), "N")}};
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(resume_one(command, args["task"], std::move(how)));
 }
 
 int run_on(const Args& args, Output& output)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(resume_one(command, args["task"], {{"freely", true}}));
 }
 
 int cancel(const Args& args, Output& output)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(cancel_one(command, args["task"], args.find("reason").value_or("")));
 }

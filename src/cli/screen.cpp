@@ -1,9 +1,9 @@
 #include "cli/screen.hpp"
 
 #include "base/json.hpp"
+#include "base/member_text.hpp"
 #include "cli/event_text.hpp"
 #include "cli/layout.hpp"
-#include "cli/member_text.hpp"
 #include "cli/task_text.hpp"
 
 #include <boost/json.hpp>

@@ -6,9 +6,9 @@
 #include "base/json.hpp"
 #include "base/timeout.hpp"
 #include "cli/args.hpp"
-#include "cli/home_command.hpp"
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
+#include "cli/verb_context.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 
@@ -36,8 +36,8 @@ Async<> tell(Console& console, boost::json::object result, std::string what)
 {
     if (console.output().json) co_return co_await console.out(cadre::to_text(boost::json::value(result)) + "\n");
     if (console.output().quiet) co_return;
-    const std::string id = text_of(result, "task").substr(0, 8);
-    const std::string status = text_of(result, "status");
+    const std::string id = home::text_of(result, "task").substr(0, 8);
+    const std::string status = home::text_of(result, "status");
     std::string next;
     if (result.at("driven").as_bool() && status != "paused") {
         next = fmt::format("process {} goes on with it", result.at("pid").as_int64());
@@ -50,7 +50,7 @@ Async<> tell(Console& console, boost::json::object result, std::string what)
     co_await console.out(fmt::format("task {}: {}\n{}\n", id, what, next));
 }
 
-Async<int> say(HomeCommand& command, std::string prefix, Request request, std::string what)
+Async<int> say(VerbContext& command, std::string prefix, home::Request request, std::string what)
 {
     request.args["task"] = to_string(co_await command.session.resolve(std::move(prefix)));
     request.args["by"] = user_name();
@@ -67,31 +67,31 @@ Async<> say_what_is_waited_for(Console& console, Id task)
         short_id(task)));
 }
 
-Async<int> pause_one(HomeCommand& command, std::string prefix)
+Async<int> pause_one(VerbContext& command, std::string prefix)
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
-    Request request{.verb = "pause", .args = {{"task", to_string(task)}, {"by", user_name()}}};
+    home::Request request{.verb = "pause", .args = {{"task", to_string(task)}, {"by", user_name()}}};
     co_await command.session.call(std::move(request));
     AsyncScope scope(command.loop);
     if (!command.console.output().quiet) scope.spawn(say_what_is_waited_for(command.console, task));
     boost::json::object result;
     std::exception_ptr failure;
     try {
-        Request rest{.verb = "rest", .args = {{"task", to_string(task)}}};
+        home::Request rest{.verb = "rest", .args = {{"task", to_string(task)}}};
         result = co_await command.session.call(std::move(rest));
     } catch (...) {
         failure = std::current_exception();
     }
     co_await scope.close();
     if (failure) std::rethrow_exception(failure);
-    const std::string status = text_of(result, "status");
+    const std::string status = home::text_of(result, "status");
     if (const auto known = model::find_named<model::TaskStatus>(status); known && model::is_finished(*known))
         throw Error(Code::conflict, fmt::format("task {} has ended before it could pause: {}", short_id(task), status));
     co_await tell(command.console, std::move(result), "paused");
     co_return 0;
 }
 
-Async<int> change(HomeCommand& command, std::string prefix, Request request)
+Async<int> change(VerbContext& command, std::string prefix, home::Request request)
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
     boost::json::object result;
@@ -123,17 +123,17 @@ Async<int> change(HomeCommand& command, std::string prefix, Request request)
 
 int pause(const Args& args, Output& output)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(pause_one(command, args["task"]));
 }
 
 int intervene(const Args& args, Output& output)
 {
-    Request request{.verb = "instruct"};
+    home::Request request{.verb = "instruct"};
     request.args["text"] = args["instruction"];
     if (args["instruction"].empty()) throw Error(Code::invalid, "the instruction is empty");
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(
         say(command, args["task"], std::move(request), "the next model call of its agent will hear that"));
@@ -141,11 +141,11 @@ int intervene(const Args& args, Output& output)
 
 int breakpoints(const Args& args, Output& output)
 {
-    Request request{.verb = "breakpoints"};
+    home::Request request{.verb = "breakpoints"};
     if (args.has("clear")) request.args["clear"] = true;
     if (args.has("remove")) request.args["remove"] = list(args.all("remove"));
     if (args.has("add")) request.args["add"] = list(args.all("add"));
-    HomeCommand command(output);
+    VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(change(command, args["task"], std::move(request)));
 }

@@ -18,8 +18,6 @@
 namespace cadre::cli {
 namespace {
 
-constexpr std::size_t kShortId = 8;
-
 std::tm local_parts(Time time)
 {
     const std::time_t seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
@@ -73,11 +71,6 @@ std::string raised_budget(const engine::TaskState& state)
 }
 
 }  // namespace
-
-std::string short_id(const Id& id)
-{
-    return to_string(id).substr(0, kShortId);
-}
 
 std::string age_text(Millis age)
 {

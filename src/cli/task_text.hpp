@@ -21,9 +21,6 @@ namespace cadre::cli {
 /// Of a task that should run and that nobody drives. Not a status of the engine.
 inline constexpr std::string_view kInterrupted = "interrupted";
 
-/// The first eight characters: enough for people, and for every verb that takes an id.
-std::string short_id(const Id& id);
-
 /// `now`, `5 min`, `3 h`, `12 d`
 std::string age_text(Millis age);
 

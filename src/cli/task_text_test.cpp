@@ -4,6 +4,7 @@
 #include "cli/event_text.hpp"
 #include "cli/layout.hpp"
 #include "engine/task_state.hpp"
+#include "home/control/control.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
@@ -84,5 +85,5 @@ TEST_CASE("events: in words, also those that nobody knows yet")
                  R"("timestamp":"2026-01-01T00:00:00Z"})") == "memory store");
     CHECK(words_of(R"({"type":"event_of_2030"})") == R"({"type":"event_of_2030"})");
     CHECK(words_of("no json") == "no json");
-    CHECK(event_line(7, "{}") == "{\"seq\":7,\"event\":{}}\n");
+    CHECK(home::event_line(7, "{}") == "{\"seq\":7,\"event\":{}}\n");
 }

@@ -48,7 +48,7 @@ void TaskView::remember(const std::vector<engine::NumberedEvent>& events)
 
 Async<> TaskView::take(std::string line)
 {
-    const boost::json::object said = parse_line(line);
+    const boost::json::object said = home::parse_line(line);
     if (const auto* seq = said.if_contains("seq")) {
         const auto* event = said.if_contains("event");
         if (console_.output().json) co_await console_.out(std::move(line));

@@ -3,9 +3,9 @@
 
 #include "base/async_fwd.hpp"
 #include "base/signal.hpp"
-#include "cli/control.hpp"
 #include "cli/live_view.hpp"
 #include "cli/text_stream.hpp"
+#include "home/control/control.hpp"
 
 #include <boost/json/fwd.hpp>
 
@@ -25,7 +25,7 @@ namespace cadre::cli {
 /// The answer goes to standard output, as it comes if that is a terminal; what the task does on the way goes to standard error.
 /// With --json, every event is a line on standard output. On a terminal that can redraw lines it is a LiveView. Lives on one
 /// loop.
-class TaskView final : public LineSink {
+class TaskView final : public home::LineSink {
 public:
     /// Events up to and including `seen` are known already.
     TaskView(Console& console, std::uint32_t seen);

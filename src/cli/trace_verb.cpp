@@ -5,8 +5,8 @@
 #include "base/redact.hpp"
 #include "cli/args.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
 #include "cli/output.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_page.hpp"
@@ -31,7 +31,7 @@ struct Traced {
 };
 
 /// With all that was delegated.
-Async<Traced> read_trace(Onlooker& onlooker, std::string prefix)
+Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
 {
     engine::Commands& commands = onlooker.room().commands();
     const Id task = co_await commands.resolve(std::move(prefix));
@@ -60,7 +60,7 @@ std::string page_of(const Traced& traced, const Output& output, Time now)
 
 int trace(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     const Traced traced = onlooker.run(read_trace(onlooker, args["task"]));
     const Time now = traced.state.finished() ? traced.trace.last : system_clock().now();
     if (const auto file = args.find("html")) {

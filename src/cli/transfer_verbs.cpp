@@ -4,10 +4,10 @@
 #include "base/json_writer.hpp"
 #include "cli/args.hpp"
 #include "cli/fork_verbs.hpp"
-#include "cli/home_command.hpp"
 #include "cli/layout.hpp"
-#include "cli/onlooker.hpp"
+#include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
+#include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
 #include "engine/transfer.hpp"
 
@@ -21,20 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Async<engine::Transfer> export_one(Onlooker& onlooker, std::string prefix, bool full)
+Async<engine::Transfer> export_one(ReadOnlyHome& onlooker, std::string prefix, bool full)
 {
     engine::Commands& commands = onlooker.room().commands();
     const Id task = co_await commands.resolve(std::move(prefix));
     co_return co_await commands.export_run(task, full);
 }
 
-Async<int> import_file(HomeCommand& command, std::string file)
+Async<int> import_file(VerbContext& command, std::string file)
 {
-    Request request{.verb = "import"};
+    home::Request request{.verb = "import"};
     request.args["file"] = file;
     const auto result = co_await command.session.call(std::move(request));
     const Output& output = command.console.output();
-    const std::string id = text_of(result, "task").substr(0, 8);
+    const std::string id = home::text_of(result, "task").substr(0, 8);
     if (output.json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
     else if (result.at("existed").as_bool())
         co_await command.console.out(fmt::format("task {} was here already\n", id));
@@ -48,7 +48,7 @@ Async<int> import_file(HomeCommand& command, std::string file)
 
 int export_run(const Args& args, Output& output)
 {
-    Onlooker onlooker;
+    ReadOnlyHome onlooker;
     const engine::Transfer transfer = onlooker.run(export_one(onlooker, args["task"], args.has("full")));
     const std::string text = engine::file_of(transfer);
     const auto file = args.find("output");
@@ -72,7 +72,7 @@ int export_run(const Args& args, Output& output)
 
 int import_run(const Args& args, Output& output)
 {
-    HomeCommand command(output);
+    VerbContext command(output);
     // whoever owns the home reads it
     return command.run(import_file(command, fs::absolute(args["file"]).lexically_normal().string()));
 }

@@ -198,7 +198,7 @@ TEST_CASE("a task that needs what this process has not is left as it is, and can
     Host host(without, world.patterns);
     CHECK_THROWS_WITH_AS(world.wait(host.wake(id)), doctest::Contains("needs the tool gone"), Error);
     CHECK(world.records(id).size() == before);
-    without.models = [](const model::LlmConfig&, const Id&) -> std::shared_ptr<llm::Model> {
+    without.models = [](const model::LlmConfig&, const Id&, const std::string&) -> std::shared_ptr<llm::Model> {
         throw Error(Code::unavailable, "no model");
     };
     CHECK(world.wait(host.cancel(id, "ann", "")));
@@ -307,7 +307,9 @@ TEST_CASE("who comes in the middle of an answer gets all of its text")
         }
     };
     Thinker world;
-    world.env->models = [](const model::LlmConfig&, const Id&) { return std::make_shared<Writer>(); };
+    world.env->models = [](const model::LlmConfig&, const Id&, const std::string&) {
+        return std::make_shared<Writer>();
+    };
     world.restart();
     const Id id = world.begin("often@1", turns(1));
     world.wait(sleep_for(150ms));

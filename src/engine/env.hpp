@@ -43,8 +43,11 @@ struct Env {
     Random& random;
     storage::Store& store;
     const tools::Registry& tools;
-    /// The model that is configured so, for that task. Throws Error that says what to do when there is none.
-    std::function<std::shared_ptr<llm::Model>(const model::LlmConfig& config, const Id& task)> models;
+    /// The model that is configured so, for that task of the project in that folder. Throws Error that says what to do when there
+    /// is none.
+    std::function<std::shared_ptr<llm::Model>(const model::LlmConfig& config, const Id& task,
+                                              const std::string& project)>
+        models;
     /// The task's `artifacts/` folder; made when a tool first needs it.
     std::function<std::filesystem::path(const Id& task)> workspace;
     /// Who has the tools that belong to a project: programs of its own, MCP servers. Null: nobody.

@@ -261,7 +261,7 @@ void Host::expect_means(const TaskState& state, const std::vector<Agent>& agents
             throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name + ", " + why +
                                                "; it is left as it is");
     }
-    if (thinks && !agent->models.empty()) env_.models(agent->models.front(), state.id);
+    if (thinks && !agent->models.empty()) env_.models(agent->models.front(), state.id, state.spec.project);
 }
 
 Async<ActiveTask*> Host::activate(Id task, Waking waking)

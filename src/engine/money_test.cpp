@@ -52,7 +52,7 @@ struct Shop : World {
                           });
                           co_return run.reply("all");
                       }});
-        env->models = [this](const model::LlmConfig&, const Id&) { return vendor; };
+        env->models = [this](const model::LlmConfig&, const Id&, const std::string&) { return vendor; };
         restart();
     }
     std::shared_ptr<Vendor> vendor = std::make_shared<Vendor>();
@@ -115,7 +115,9 @@ TEST_CASE("a budget in dollars needs a price")
         Async<llm::Completion> complete(llm::Request, llm::ChunkSink&) override { co_return says("hello"); }
     };
     Shop shop;
-    shop.env->models = [](const model::LlmConfig&, const Id&) { return std::make_shared<Unpriced>(); };
+    shop.env->models = [](const model::LlmConfig&, const Id&, const std::string&) {
+        return std::make_shared<Unpriced>();
+    };
     shop.restart();
     const TaskState state = shop.rest(shop.begin("wide@1", {.agent = "worker", .budget = {.cost = 1}}));
     CHECK(state.status == TaskStatus::failed);
@@ -148,7 +150,7 @@ TEST_CASE("when a model does not work, those that stand in for it are asked in t
     world.team->agents[0].llm_config = model::LlmConfig{
         .provider = "a", .model = "first", .base_url = "http://a", .fallback = {"b/second", "c/third"}};
     world.team->agents[0].llm_config->retry_policy = {{"max_retries", 1}};
-    world.env->models = [&](const model::LlmConfig& config, const Id&) {
+    world.env->models = [&](const model::LlmConfig& config, const Id&, const std::string&) {
         asked.push_back(model_spec(config));
         return std::make_shared<Vendors>(model_spec(config));
     };

@@ -88,14 +88,15 @@ public:
     explicit World(std::uint64_t seed = 0) : loop(seed), store({.clock = &loop.clock()})
     {
         tools::add_builtin_tools(registry, loop.clock());
-        env = std::make_unique<Env>(Env{.loop = loop,
-                                        .pool = pool,
-                                        .random = random,
-                                        .store = store,
-                                        .tools = registry,
-                                        .models = [this](const model::LlmConfig&, const Id&) { return model; },
-                                        .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
-                                        .log = Log(descriptor_sink(-1), Level::off)});
+        env = std::make_unique<Env>(
+            Env{.loop = loop,
+                .pool = pool,
+                .random = random,
+                .store = store,
+                .tools = registry,
+                .models = [this](const model::LlmConfig&, const Id&, const std::string&) { return model; },
+                .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
+                .log = Log(descriptor_sink(-1), Level::off)});
         start();
     }
     ~World() { crash(); }

@@ -211,7 +211,7 @@ private:
     }
     std::shared_ptr<llm::Model> model_for(const Attempt& attempt) const
     {
-        return run_.state_.env().models(config_for(attempt), run_.state_.view().id);
+        return run_.state_.env().models(config_for(attempt), run_.state_.view().id, run_.state_.view().spec.project);
     }
 
     Run& run_;
@@ -258,7 +258,7 @@ void Run::remind_model(const Agent& agent, int nth, const std::string& path)
         std::ranges::count(view.spec.forked_from->other_models, agent.name) > 0)
         return;  // it was another model that answered
     try {
-        const auto model = state_.env().models(agent.models.at(0), state_.view().id);
+        const auto model = state_.env().models(agent.models.at(0), state_.view().id, state_.view().spec.project);
         const int answered = recorded->failures + (recorded->outcome ? 1 : 0);
         for (int i = 0; i < answered; ++i)
             model->already_answered(request_for(agent, nth, recorded->attempts - answered + 1 + i));
@@ -271,7 +271,8 @@ bool Run::a_model_remembers() const
 {
     return !state_.rehearsing() && std::ranges::any_of(agents(), [&](const Agent& agent) {
         try {
-            return !agent.models.empty() && state_.env().models(agent.models.front(), state_.view().id)->remembers();
+            return !agent.models.empty() &&
+                   state_.env().models(agent.models.front(), state_.view().id, state_.view().spec.project)->remembers();
         } catch (const Error&) {
             return false;  // see remind_model
         }

@@ -33,7 +33,7 @@ void ToolGuard::ended(std::string_view tool, bool worked, Instant now)
 {
     const auto place = tools_.find(tool);
     if (!has_breaker_ || (worked && place == tools_.end())) return;  // most tools never fail
-    llm::Breaker& breaker = place == tools_.end() ? tools_[std::string(tool)].breaker : place->second.breaker;
+    Breaker& breaker = place == tools_.end() ? tools_[std::string(tool)].breaker : place->second.breaker;
     if (worked) breaker.succeeded();
     else breaker.failed(now);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/breaker.hpp"
 #include "base/signal.hpp"
 #include "base/time.hpp"
-#include "llm/breaker.hpp"
 
 #include <map>
 #include <string>
@@ -56,7 +56,7 @@ public:
 
 private:
     struct State {
-        llm::Breaker breaker{};
+        Breaker breaker{};
         int under_way = 0;
     };
     void leave(std::string_view tool) noexcept;

@@ -14,8 +14,8 @@ namespace cadre::engine {
 
 namespace {
 
-constexpr std::size_t kMostTools = 64;
-constexpr std::size_t kMostBytes = 48 << 10;
+constexpr std::size_t kMostSpecs = 64;
+constexpr std::size_t kMostSpecBytes = 48 << 10;
 constexpr std::size_t kShownDescription = 300;
 constexpr std::size_t kShownNames = 40;
 /// A word of the name tells more than one of the description.
@@ -68,7 +68,7 @@ bool are_too_many(const std::vector<llm::ToolSpec>& specs)
     std::size_t bytes = 0;
     for (const llm::ToolSpec& spec : specs)
         bytes += spec.name.size() + spec.description.size() + spec.input_schema.size();
-    return specs.size() > kMostTools || bytes > kMostBytes;
+    return specs.size() > kMostSpecs || bytes > kMostSpecBytes;
 }
 
 std::vector<const llm::ToolSpec*> search(const std::vector<llm::ToolSpec>& specs, std::string_view query,

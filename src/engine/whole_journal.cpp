@@ -16,7 +16,7 @@ namespace {
 
 /// So much is handed over before it is waited for: a long journal must not fill the store's queue.
 constexpr std::size_t kMostRecords = 1024;
-constexpr std::size_t kMostBytes = 8 << 20;
+constexpr std::size_t kMostBatchBytes = 8 << 20;
 
 class Written final : public storage::Receipt {
 public:
@@ -84,7 +84,7 @@ Async<> write_whole_journal(storage::Store& store, storage::Port& port, Time now
         if (i + 1 == entries.size()) index = index_entry(state);
         port.append(std::move(record), written, std::move(index));
         crash_point("in_whole_journal");
-        if (++records % kMostRecords != 0 && bytes < kMostBytes) continue;
+        if (++records % kMostRecords != 0 && bytes < kMostBatchBytes) continue;
         bytes = 0;
         co_await written.until(state.end.seq);
     }

@@ -15,10 +15,10 @@
 #include "library/pattern.hpp"
 #include "llm/endpoint.hpp"
 #include "llm/http_model.hpp"
-#include "llm/http_options.hpp"
 #include "llm/key_gate.hpp"
 #include "llm/script.hpp"
 #include "model/wire_name.hpp"
+#include "net/http_options.hpp"
 #include "net/loop.hpp"
 #include "patterns/patterns.hpp"
 #include "storage/home.hpp"
@@ -127,7 +127,7 @@ struct Engine::Impl {
               .random = system_random(),
               .store = *store,
               .tools = tools,
-              .models = [this](const model::LlmConfig&, const Id& task) { return model_for(task); },
+              .models = [this](const model::LlmConfig&, const Id& task, const std::string&) { return model_for(task); },
               .workspace = [this](const Id& task) { return workspace(task); },
               .log = Log(descriptor_sink(STDERR_FILENO), Level::error)},
           host(env, patterns),
@@ -158,7 +158,7 @@ struct Engine::Impl {
     std::shared_ptr<llm::Model> served(const std::string& spec)
     {
         llm::Endpoint endpoint = llm::endpoint_of(model::built_in_providers(), spec, variable);
-        if (!http) http = std::make_unique<net::HttpClient>(loop, llm::http_options(variable));
+        if (!http) http = std::make_unique<net::HttpClient>(loop, net::http_options(variable));
         gates.push_back(std::make_unique<llm::KeyGate>(endpoint.provider, loop, system_random(), env.log));
         return llm::patient(std::make_shared<llm::HttpModel>(*http, std::move(endpoint), gates.back().get()));
     }

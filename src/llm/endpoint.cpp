@@ -236,11 +236,15 @@ model::ProviderModel facts_of(const model::Provider& provider, std::string_view 
 model::Providers read_providers(const fs::path& project, const std::optional<fs::path>& home,
                                 config::Variables& variables, config::Findings& findings)
 {
-    json::object all = model::built_in_providers_json();
-    const std::size_t before = findings.errors();
+    std::vector<fs::path> files;
     for (const auto& root : {home, std::optional(project)})
         if (root)
-            if (const auto file = find_providers_file(*root)) add_file(all, *file, variables, findings);
+            if (auto file = find_providers_file(*root)) files.push_back(std::move(*file));
+    if (files.empty()) return model::built_in_providers();
+
+    json::object all = model::built_in_providers_json();
+    const std::size_t before = findings.errors();
+    for (const fs::path& file : files) add_file(all, file, variables, findings);
     if (findings.errors() > before) return model::built_in_providers();
     return model::from_json<model::Providers>(json::object{{"providers", std::move(all)}});
 }

@@ -1,8 +1,8 @@
 // KeyGate: the gate of one key at one endpoint: its limiter and its breaker, and the waiting.
 #pragma once
 
+#include "base/breaker.hpp"
 #include "base/log.hpp"
-#include "llm/breaker.hpp"
 #include "llm/gate.hpp"
 #include "llm/limiter.hpp"
 

@@ -176,5 +176,5 @@ TEST_CASE("entries: variables, limits and permissions, with errors that name the
     stdio.config = object(R"({"command":"a"})");
     CHECK(entry_problem(stdio) == Has("`ext.trusted` must be true or false"));
     stdio.ext = object(R"({"roots":["data"]})");
-    CHECK(entry_problem(stdio) == Has("no absolute path"));
+    CHECK(entry_problem(stdio) == Has("not an absolute path"));
 }

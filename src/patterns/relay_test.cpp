@@ -38,7 +38,7 @@ TEST_CASE("relay: a script goes on where it was, although the part that used its
     constexpr std::string_view kScript = R"([{"text":"first"},
         {"tool_calls":[{"name":"slow","arguments":{}}]}, {"text":"second"}])";
     std::shared_ptr<llm::ScriptModel> script;
-    world.env->models = [&](const model::LlmConfig&, const Id&) { return script; };
+    world.env->models = [&](const model::LlmConfig&, const Id&, const std::string&) { return script; };
     world.restart();
 
     script = llm::ScriptModel::from_text(kScript, "s.json");

@@ -210,7 +210,8 @@ int run_storm(const std::filesystem::path& folder, const std::filesystem::path& 
                   .random = system_random(),
                   .store = *store,
                   .tools = registry,
-                  .models = [model = std::make_shared<Echo>()](const model::LlmConfig&, const Id&) { return model; },
+                  .models = [model = std::make_shared<Echo>()](const model::LlmConfig&, const Id&,
+                                                               const std::string&) { return model; },
                   .workspace = [folder](const Id&) { return folder; },
                   .log = Log(descriptor_sink(STDERR_FILENO), Level::warning)};
     Host host(env, patterns);

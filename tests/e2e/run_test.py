@@ -264,7 +264,7 @@ class Found(Home):
             (["no/file.yaml", "x", *script], NOT_FOUND, "no/file.yaml does not exist"),
             (["w.json", "x", *script], UNAVAILABLE, "is a workflow"),
             (["bad.json", "x", *script], INVALID, "bad.json:1:"),
-            (["x", *script], INVALID, "nothing to run: name a team or agent file (cadre run FILE PROMPT)"),
+            (["x", *script], INVALID, "nothing to run: name a team or agent file, or work in a project that has a team; to make one: cadre init"),
             (["agents/researcher.json", *script], INVALID, "run: PROMPT is missing after agents/researcher.json"),
             (["--agent", "researcher", "", *script], INVALID, "the prompt is empty"),
             (["--agent", "researcher", " \n\t", *script], INVALID, "the prompt is empty"),

@@ -1,0 +1,133 @@
+#include "cli/verb_context.hpp"
+
+#include "base/async.hpp"
+#include "base/async_scope.hpp"
+#include "base/error.hpp"
+#include "base/run.hpp"
+#include "base/timeout.hpp"
+#include "cli/environment.hpp"
+#include "cli/foreground_task.hpp"
+#include "cli/here.hpp"
+#include "cli/run.hpp"
+#include "cli/verb.hpp"
+#include "home/project/project.hpp"
+#include "storage/sqlite/database.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <pwd.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::cli {
+namespace {
+
+/// Whoever gives up the home at once says nothing about it.
+constexpr Millis kLongLeave{1000};
+
+/// What the journal holds is whole; what is in memory is worth nothing any more.
+[[noreturn]] void end_without_journal(const Output& output, const std::exception_ptr& failure)
+{
+    ::alarm(1);  // should nobody read our words
+    int exit = surface(Code::unavailable).exit;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        exit = report(output, error);
+    } catch (...) {
+        output.complain("cadre: the journal cannot be written any more\n");
+    }
+    std::_Exit(exit);
+}
+
+}  // namespace
+
+VerbContext::VerbContext(const Output& output)
+    : console(output),
+      session(
+          loop, runtime_here(),
+          {.warn = [&output](std::string_view text) { output.complain(fmt::format("cadre: {}\n", text)); },
+           .journal_failed = [&output](const std::exception_ptr& failure) { end_without_journal(output, failure); }}),
+      interrupts(loop)
+{}
+
+int VerbContext::run(Async<int> work)
+{
+    return cadre::run(loop, complete(std::move(work)));
+}
+
+Async<int> VerbContext::complete(Async<int> work)
+{
+    int exit = 0;
+    std::exception_ptr failure;
+    try {
+        exit = co_await std::move(work);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    try {
+        co_await leave();
+    } catch (...) {
+        if (!failure) failure = std::current_exception();
+    }
+    co_await interrupts.close();
+    if (failure) std::rethrow_exception(failure);
+    co_return exit;
+}
+
+Async<> VerbContext::leave()
+{
+    AsyncScope scope(loop);
+    scope.spawn(say_what_is_waited_for());
+    std::exception_ptr failure;
+    try {
+        co_await session.leave();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_await scope.close();
+    if (failure) std::rethrow_exception(failure);
+}
+
+Async<> VerbContext::say_what_is_waited_for()
+{
+    co_await sleep_for(kLongLeave);
+    if (!console.output().quiet)
+        co_await console.note(
+            "finishing what is under way for other processes; Ctrl-C ends this at once, and loses nothing");
+}
+
+Async<int> VerbContext::see_through(Id task, std::uint32_t seen)
+{
+    ForegroundTask work(*this, task, seen);
+    co_return co_await work.run();
+}
+
+std::string user_name()
+{
+    std::array<char, 4096> space;
+    passwd entry{};
+    passwd* found = nullptr;
+    if (::getpwuid_r(::geteuid(), &entry, space.data(), space.size(), &found) == 0 && found) return found->pw_name;
+    return std::to_string(::geteuid());
+}
+
+bool has_journal(const std::filesystem::path& home)
+{
+    std::error_code error;
+    return std::filesystem::exists(storage::database_file(home), error);
+}
+
+void expect_journal(const std::filesystem::path& home)
+{
+    if (!has_journal(home))
+        throw Error(Code::not_found,
+                    "there are no tasks in " + home.string() + " yet; " + as_typed("cadre run") + " makes one");
+}
+
+}  // namespace cadre::cli

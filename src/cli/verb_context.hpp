@@ -1,0 +1,45 @@
+// What a verb that runs or changes tasks has around it, and what such verbs share.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/id.hpp"
+#include "cli/console.hpp"
+#include "cli/interrupts.hpp"
+#include "home/home_link.hpp"
+#include "net/loop.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace cadre::cli {
+
+class VerbContext {
+public:
+    explicit VerbContext(const Output& output);
+
+    /// Runs the verb's work and then gives the home up. Returns its exit code or throws what it threw.
+    int run(Async<int> work);
+
+    /// Drives the task until it has ended, or needs somebody's help that is not to be had here, and shows what happens after event
+    /// `seen`. Returns the exit code; throws the task's failure.
+    Async<int> see_through(Id task, std::uint32_t seen);
+
+    net::Loop loop;
+    Console console;
+    home::HomeLink session;
+    Interrupts interrupts;
+
+private:
+    Async<int> complete(Async<int> work);
+    Async<> leave();
+    Async<> say_what_is_waited_for();
+};
+
+/// The name of the person who runs us.
+std::string user_name();
+
+bool has_journal(const std::filesystem::path& home);
+/// Throws Error(not_found) when there is no journal yet: verbs about tasks make no home.
+void expect_journal(const std::filesystem::path& home);
+
+}  // namespace cadre::cli

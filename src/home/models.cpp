@@ -1,0 +1,161 @@
+#include "home/models.hpp"
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "base/sha256.hpp"
+#include "base/suggest.hpp"
+#include "config/document.hpp"
+#include "config/project.hpp"
+#include "engine/agent.hpp"
+#include "engine/commands.hpp"
+#include "home/project/project.hpp"
+#include "llm/http_model.hpp"
+#include "llm/key_gate.hpp"
+#include "llm/script.hpp"
+#include "model/write.hpp"
+#include "net/http_client.hpp"
+#include "net/http_options.hpp"
+#include "net/loop.hpp"
+
+#include <fmt/core.h>
+
+#include <boost/json.hpp>
+#include <optional>
+#include <unistd.h>
+
+namespace cadre::home {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kScript = "script";
+
+/// `script:FILE` and `script/FILE` are the same, as for every provider.
+std::optional<std::string_view> script_file(std::string_view spec)
+{
+    const std::size_t end = spec.find_first_of(":/");
+    if (end == std::string_view::npos || spec.substr(0, end) != kScript) return std::nullopt;
+    return spec.substr(end + 1);
+}
+
+std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
+{
+    if (config.model.empty())
+        throw Error(Code::invalid, fmt::format("the model \"script\" names no file; what works: {}", kModelsThatWork));
+    return llm::ScriptModel::from_file(fs::path(config.model));
+}
+
+llm::Endpoint endpoint_of(const Project& project, const model::LlmConfig& config)
+{
+    const std::string spec = config.model.empty() ? config.provider : engine::model_spec(config);
+    if (config::is_configuration(spec))
+        throw Error(Code::invalid,
+                    fmt::format("there is no model called {}; did you mean script:{}?", in_quotes(spec), spec));
+    if (config.model.empty())
+        throw Error(Code::invalid, fmt::format("{} names no model; write provider/model, like openai/gpt-5-mini",
+                                               in_quotes(config.provider)));
+    return llm::endpoint_of(project.providers(), config, project.variables());
+}
+
+}  // namespace
+
+std::string whole_spec(std::string_view spec, const fs::path& folder)
+{
+    const auto file = script_file(spec);
+    if (!file || file->empty()) return std::string(spec);
+    return "script:" + (folder / fs::path(*file)).lexically_normal().string();
+}
+
+void expect_model(const Project& project, const model::LlmConfig& config)
+{
+    if (config.provider == kScript) script_from(config);
+    else endpoint_of(project, config);
+}
+
+std::string price_problem(const Project& project, const model::LlmConfig& config)
+{
+    if (config.provider == kScript) return "";
+    const llm::Endpoint endpoint = endpoint_of(project, config);
+    if (endpoint.facts.input_price && endpoint.facts.output_price) return "";
+    std::vector<std::string> known;
+    for (const auto& [name, facts] : endpoint.vendor.models) known.push_back(name);
+    const auto near = nearest(endpoint.model, known);
+    return fmt::format("nobody knows what {} costs, so a budget in dollars cannot hold; {}write its prices into "
+                       "config/providers.yaml, or give a budget in tokens instead: --budget 20000tokens",
+                       endpoint.spec(), near ? fmt::format("did you mean {}/{}? Else ", endpoint.provider, *near) : "");
+}
+
+boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task)
+{
+    boost::json::object marks;
+    for (const engine::Agent& agent : engine::agents_of(task.team, task.model, task.mode))
+        for (const model::LlmConfig& config : agent.models) {
+            if (config.provider == kScript) continue;
+            std::string mark;  // of one that cannot be reached, none
+            try {
+                const llm::Endpoint endpoint = endpoint_of(project, config);
+                mark = to_hex(sha256(endpoint.base_url + ' ' + std::string(endpoint.key.reveal())));
+            } catch (const Error&) {}
+            marks[engine::model_spec(config)] = mark;
+        }
+    return marks;
+}
+
+void expect_same_endpoints(const Project& project, const boost::json::object& fingerprints,
+                           const engine::CreateTask& task)
+{
+    for (const auto& [spec, mark] : endpoint_fingerprints(project, task)) {
+        const auto* theirs = fingerprints.if_contains(spec);
+        if (!theirs || *theirs == mark) continue;
+        throw Error(
+            Code::conflict,
+            fmt::format(
+                "process {} runs the tasks of this home, in {}, and reaches {} with another key or address than you do "
+                "here; wait until it has ended, or set CADRE_HOME to a home of your own",
+                ::getpid(), project.place().folder.string(), std::string_view(spec)));
+    }
+}
+
+Models::Models(net::Loop& loop, Projects& projects, Log log) : loop_(loop), projects_(projects), log_(std::move(log))
+{}
+Models::~Models() = default;
+
+std::shared_ptr<llm::Model> Models::get(const model::LlmConfig& config, const Id& task, const std::string& project)
+{
+    if (config.provider != kScript) return served(config, project);
+    auto& script = scripts_[{task, engine::model_spec(config)}];
+    if (!script) script = script_from(config);
+    return script;
+}
+
+std::shared_ptr<llm::Model> Models::served(const model::LlmConfig& config, const std::string& folder)
+{
+    const auto project = projects_.current(folder.empty() ? projects_.place().folder : fs::path(folder));
+    std::shared_ptr<llm::Model>& model = served_[{project, model::to_json_text(config)}];
+    if (model) return model;
+    llm::Endpoint endpoint = endpoint_of(*project, config);
+    if (!http_) http_ = std::make_unique<net::HttpClient>(loop_, net::http_options(projects_.place().environment));
+    llm::KeyGate& gate = gate_of(endpoint);
+    model = llm::patient(std::make_shared<llm::HttpModel>(*http_, std::move(endpoint), &gate));
+    return model;
+}
+
+llm::KeyGate& Models::gate_of(const llm::Endpoint& endpoint)
+{
+    auto& gate = gates_[endpoint.base_url + ' ' + to_hex(sha256(endpoint.key.reveal()))];
+    if (!gate) gate = std::make_unique<llm::KeyGate>(endpoint.provider, loop_, system_random(), log_);
+    return *gate;
+}
+
+std::vector<std::string> Models::left_over(const Id& task)
+{
+    std::vector<std::string> lines;
+    for (auto place = scripts_.lower_bound({task, ""}); place != scripts_.end() && place->first.first == task;) {
+        if (place->second)
+            for (std::string& line : place->second->left_over()) lines.push_back(std::move(line));
+        place = scripts_.erase(place);
+    }
+    return lines;
+}
+
+}  // namespace cadre::home

@@ -1,0 +1,88 @@
+// Models by the way people write them down: `script:FILE`, `provider/model`.
+#pragma once
+
+#include "base/id.hpp"
+#include "base/log.hpp"
+#include "config/variables.hpp"
+#include "llm/model.hpp"
+#include "model/llm.hpp"
+#include "model/providers.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cadre::engine {
+struct CreateTask;
+}
+namespace cadre::llm {
+class KeyGate;
+class ScriptModel;
+struct Endpoint;
+}  // namespace cadre::llm
+namespace cadre::net {
+class HttpClient;
+class Loop;
+}  // namespace cadre::net
+
+namespace cadre::home {
+
+class Project;
+class Projects;
+
+/// For the messages to those who have none.
+inline constexpr std::string_view kModelsThatWork =
+    "--model script:FILE, which needs no key and no network, or provider/model, like openai/gpt-5-mini";
+
+/// `script:` with the whole path of its file, which is looked for in `folder`: a task may go on in another process, in
+/// another folder. Others as they are.
+std::string whole_spec(std::string_view spec, const std::filesystem::path& folder);
+
+/// Throws Error when the project has no such model: what is wrong with a script, which variable lacks a key.
+void expect_model(const Project& project, const model::LlmConfig& config);
+
+/// Why a budget in dollars cannot hold with the model, and what to do; empty: it can.
+std::string price_problem(const Project& project, const model::LlmConfig& config);
+
+/// What the task's models are reached with in its project, by their specs: digests of address and key, which say nothing of either.
+boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task);
+/// Throws Error(conflict) when this process reaches one of them with another address or key than the process that sent these.
+void expect_same_endpoints(const Project& project, const boost::json::object& fingerprints,
+                           const engine::CreateTask& task);
+
+/// The models of a process. A task has its own of a script, because it uses up its entries; all its steps share it. The others are
+/// shared by all: one limiter and one breaker for each key at each address. Lives on its loop.
+class Models {
+public:
+    Models(net::Loop& loop, Projects& projects, Log log);
+    Models(const Models&) = delete;
+    Models& operator=(const Models&) = delete;
+    ~Models();
+
+    /// `project`: its folder, as the task's specification has it.
+    std::shared_ptr<llm::Model> get(const model::LlmConfig& config, const Id& task, const std::string& project);
+
+    /// Entries of the scripts that the task should have used and has not, a line each. Forgets them.
+    std::vector<std::string> left_over(const Id& task);
+
+private:
+    std::shared_ptr<llm::Model> served(const model::LlmConfig& config, const std::string& project);
+    llm::KeyGate& gate_of(const llm::Endpoint& endpoint);
+
+    net::Loop& loop_;
+    Projects& projects_;
+    Log log_;
+    std::map<std::pair<Id, std::string>, std::shared_ptr<llm::ScriptModel>> scripts_;
+    std::unique_ptr<net::HttpClient> http_;                       // made when first needed
+    std::map<std::string, std::unique_ptr<llm::KeyGate>> gates_;  // by address and key
+    std::map<std::pair<std::shared_ptr<const Project>, std::string>, std::shared_ptr<llm::Model>>
+        served_;  // by configuration
+};
+
+}  // namespace cadre::home

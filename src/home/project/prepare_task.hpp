@@ -1,0 +1,53 @@
+// What `run` is to run: found, read and made whole, so that the task needs none of these files any more.
+#pragma once
+
+#include "engine/commands.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cadre::home {
+
+class Project;
+struct Place;
+
+/// What was typed.
+struct RunRequest {
+    std::optional<std::string> file{};  // or the name of a team or an agent
+    std::optional<std::string> agent{};
+    std::optional<std::string> model{};
+    std::optional<std::string> mode{};
+    std::optional<std::string> budget{};
+    std::optional<std::string> kind{};
+    std::optional<std::string> retention_days{};
+    std::string prompt{};
+};
+
+struct PreparedTask {
+    engine::CreateTask task{};
+    std::vector<std::string> notes{};  // what the person should know before it starts
+};
+
+/// Throws Error when that is no prompt: it is empty, no text, or too long.
+void expect_prompt(const std::string& prompt);
+
+/// A task for a session that goes on with what it had. Throws what is wrong with the model or the budget.
+engine::CreateTask another_turn(const Project& here, const RunRequest& wanted);
+
+/// Looks names up in the project and then in the home (C-17). Throws Error that says what is wrong and what to do: a name that
+/// nobody has, a faulty file, no model, a tool or a model that this release has not.
+PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
+/// The same, and the prompt comes later.
+PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
+
+/// Programs of the team are seen from its file; the task is told where they are. A name that is neither the team's nor cadre's may be a
+/// server's: whoever creates the task finds out, once the files say that there is one.
+void place_tools(model::Team& team, const std::filesystem::path& file, const Place& place);
+
+/// The pieces that `over` has, and the others of `budget`.
+engine::Budget merged(engine::Budget budget, const engine::Budget& over);
+
+}  // namespace cadre::home

@@ -1,0 +1,124 @@
+#include "home/runtime.hpp"
+
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/pool.hpp"
+#include "base/random.hpp"
+#include "net/http_options.hpp"
+#include "patterns/patterns.hpp"
+#include "storage/files.hpp"
+#include "storage/sqlite/sqlite_store.hpp"
+#include "tools/builtin.hpp"
+#include "tools/fetch/fetch_tool.hpp"
+#include "tools/sandbox/code_tools.hpp"
+
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace cadre::home {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Tools that block at the same time.
+constexpr std::size_t kToolThreads = 4;
+
+}  // namespace
+
+Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr<storage::Store> store)
+    : home_(options.home),
+      projects_(options.place, options.home, options.project),
+      pool_(kToolThreads),
+      store_(std::move(store)),
+      http_(loop, net::http_options(options.place.environment)),
+      project_tools_(loop, projects_, home_, Log(options.log, Level::error)),
+      models_(loop, projects_, Log(options.log, Level::warning)),
+      env_{.loop = loop,
+           .pool = pool_,
+           .random = system_random(),
+           .store = *store_,
+           .tools = tools_,
+           .models = [this](const model::LlmConfig& config, const Id& task,
+                            const std::string& project) { return models_.get(config, task, project); },
+           .workspace = [this](const Id& task) { return workspace(task); },
+           .toolbox = &project_tools_,
+           .log = Log(options.log, Level::error)}
+{
+    tools::add_builtin_tools(tools_, loop.clock());
+    const tools::SandboxOptions sandbox{.loop = loop, .mode = sandbox_mode(options.place)};
+    tools_.add(tools::shell_tool(sandbox));
+    tools_.add(tools::python_tool(sandbox));
+    tools_.add(tools::fetch_tool(http_));
+    patterns::add_patterns(patterns_);
+    host_ = std::make_unique<engine::Host>(env_, patterns_);
+    commands_.emplace(*host_);
+}
+
+Runtime::~Runtime() = default;
+
+Async<> Runtime::close()
+{
+    co_await host_->close();
+    co_await project_tools_.close();
+}
+
+Async<bool> Runtime::copy_files(Id from, Id to)
+{
+    const fs::path source = folder_of(from) / "artifacts";
+    const fs::path target = folder_of(to);
+    co_return co_await on(pool_, [source, target] {
+        const fs::path whole = target / "artifacts", part = target / "artifacts.part";
+        std::error_code error;
+        if (!fs::is_directory(source, error) || fs::exists(whole, error)) return false;
+        storage::make_private_folder(target);
+        fs::remove_all(part, error);  // of a copy that a crash has cut off
+        // links stay links: they lead where they led
+        fs::copy(source, part, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+        if (!error) fs::rename(part, whole, error);
+        if (error)
+            throw Error(Code::unavailable,
+                        "cannot copy the files of the task from " + source.string() + ": " + error.message());
+        return true;
+    });
+}
+
+Async<> Runtime::remove_files(Id task)
+{
+    const fs::path folder = folder_of(task);
+    co_await on(pool_, [folder] {
+        std::error_code error;
+        fs::remove_all(folder, error);  // as far as that works
+    });
+}
+
+fs::path Runtime::folder_of(const Id& task) const
+{
+    return home_ / "tasks" / to_string(task);
+}
+
+fs::path Runtime::workspace(const Id& task) const
+{
+    const fs::path folder = artifacts_folder(home_, task);
+    std::error_code error;
+    if (!fs::is_directory(folder.parent_path(), error)) storage::make_private_folder(folder.parent_path());
+    return folder;
+}
+
+fs::path artifacts_folder(const fs::path& home, const Id& task)
+{
+    return home / "tasks" / to_string(task) / "artifacts";
+}
+
+std::unique_ptr<Runtime> find_journal(net::Loop& loop, const RuntimeOptions& options)
+{
+    try {
+        return std::make_unique<Runtime>(loop, options, storage::SqliteStore::open_read_only(options.home));
+    } catch (const Error& error) {
+        if (error.code() != Code::not_found) throw;
+    }
+    return nullptr;
+}
+
+}  // namespace cadre::home

@@ -1,0 +1,81 @@
+// The engine with everything that it needs around it, on a store: the wiring.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/pool.hpp"
+#include "engine/commands.hpp"
+#include "engine/env.hpp"
+#include "engine/host.hpp"
+#include "engine/pattern.hpp"
+#include "home/models.hpp"
+#include "home/project/project.hpp"
+#include "home/project/project_tools.hpp"
+#include "net/http_client.hpp"
+#include "net/loop.hpp"
+#include "storage/store.hpp"
+#include "tools/tool.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace cadre::home {
+
+/// What a home is worked on with.
+struct RuntimeOptions {
+    Place place{};
+    std::filesystem::path home{};
+    std::shared_ptr<const Project> project{};  // one that was read already; null: none was
+    std::shared_ptr<LogSink> log{};
+};
+
+/// Lives on its loop; close() before it dies. On a store that only reads, nothing can be run.
+class Runtime {
+public:
+    Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr<storage::Store> store);
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+    ~Runtime();
+
+    engine::Commands& commands() { return *commands_; }
+    engine::Host& host() { return *host_; }
+    storage::Store& store() { return *store_; }
+    Models& models() { return models_; }
+    Projects& projects() { return projects_; }
+    const Place& place() const { return projects_.place(); }
+    const std::filesystem::path& home() const { return home_; }
+    ProjectTools& project_tools() { return project_tools_; }
+
+    /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
+    Async<bool> copy_files(Id from, Id to);
+    Async<> remove_files(Id task);
+
+    /// Stops what is under way. Commands are of no use any more.
+    Async<> close();
+
+private:
+    std::filesystem::path folder_of(const Id& task) const;
+    std::filesystem::path workspace(const Id& task) const;
+
+    std::filesystem::path home_;
+    Projects projects_;
+    ThreadPool pool_;  // of the tools
+    std::unique_ptr<storage::Store> store_;
+    tools::Registry tools_;
+    net::HttpClient http_;  // of the tools
+    ProjectTools project_tools_;
+    engine::Patterns patterns_;
+    Models models_;
+    engine::Env env_;
+    std::unique_ptr<engine::Host> host_;
+    std::optional<engine::Commands> commands_;
+};
+
+/// Where the files are that a task writes, if it has written any.
+std::filesystem::path artifacts_folder(const std::filesystem::path& home, const Id& task);
+
+/// The room of somebody who only looks: everything that is read works, while the owner lives or not. Null when there is no
+/// journal yet.
+std::unique_ptr<Runtime> find_journal(net::Loop& loop, const RuntimeOptions& options);
+
+}  // namespace cadre::home

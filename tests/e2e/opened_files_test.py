@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""What the program opens of a project, counted by strace: its files are read once, and calls read none of them."""
+import re
+import shutil
+import subprocess
+import unittest
+
+from desk import Desk, call
+from home import CADRE, LIMIT
+
+
+class Opened(Desk):
+    def opened(self, *words):
+        """The project's files and folders in the order in which a command opens them."""
+        self.assertTrue(shutil.which("strace"), "strace is not installed. Fix: scripts/setup test")
+        trace = self.folder.parent / f"{self.folder.name}.strace"
+        self.addCleanup(trace.unlink, missing_ok=True)
+        command = ["strace", "--quiet=all", "--trace=open,openat", f"--output={trace}", CADRE, *map(str, words)]
+        done = subprocess.run(command, cwd=self.folder, env=self.env, text=True, capture_output=True, timeout=LIMIT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        paths = re.findall(r'"(/[^"]*)", O_', trace.read_text())
+        return [path for path in paths if path.startswith(f"{self.folder}/") and not path.startswith(str(self.home))]
+
+    def test_a_run_reads_the_files_of_its_project_once(self):
+        self.server()
+        self.team(["calculator"])
+        self.write(".env", "OPENAI_API_KEY=x\n")
+        paths = self.opened("run", "--model", self.script([call("calculator", expression="2+3"), {"text": "done"}]), "Go.")
+        for name in ("cadre.yaml", ".env", "config/mcp_servers.yaml", "team.json"):
+            self.assertEqual(paths.count(str(self.folder / name)), 1, f"{name}: {paths}")
+
+    def test_calls_of_a_server_open_nothing_of_the_project(self):
+        self.server()
+        self.team(["mock.echo"])
+        counts = [len(self.opened("run", "--model", self.script([call("echo", message="x")] * calls + [{"text": "done"}]), "Go."))
+                  for calls in (1, 6)]
+        self.assertEqual(counts[0], counts[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
