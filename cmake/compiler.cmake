@@ -53,3 +53,5 @@ if(CCACHE)
         add_compile_options(-fdebug-compilation-dir=.)
     endif()
 endif()
+# for scripts that compile something themselves: compile_commands.json does not name it
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/compiler_launcher CONTENT "${CMAKE_CXX_COMPILER_LAUNCHER}" @ONLY)

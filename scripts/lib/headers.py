@@ -1,6 +1,7 @@
 """Whether headers compile alone: as the only #include of a file, with the flags of their room and nothing precompiled."""
 import concurrent.futures
 import json
+import pathlib
 import re
 import shlex
 import subprocess
@@ -29,11 +30,12 @@ def broken(names):
 def flags_of_rooms(preset):
     """{room: (folder, the compiler and its flags)}; a room's units are all compiled alike."""
     rooms = {}
+    launcher = (build.folder(preset) / "compiler_launcher").read_text().split(";")
     for entry in json.loads((build.folder(preset) / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
         room = re.match(r"src/(\w+)/CMakeFiles/\1\.dir/", words[words.index("-o") + 1])
         if room:
-            rooms.setdefault(room[1], (entry["directory"], without_files(words)))
+            rooms.setdefault(room[1], (entry["directory"], [*filter(None, launcher), *without_files(words)]))
     return rooms
 
 
@@ -55,6 +57,10 @@ def compile_alone(name, flags):
     if room not in flags:
         return f"{name}:1:1: error: its room {room} compiles nothing"
     folder, command = flags[room]
-    done = subprocess.run([*command, "-fno-color-diagnostics", "-fsyntax-only", "-xc++", "-"], cwd=folder, text=True,
-                          input=f'#include "{path}"\n', capture_output=True, errors="replace")
+    alone = pathlib.Path(folder, "headers", path).with_suffix(".cpp")
+    alone.parent.mkdir(parents=True, exist_ok=True)
+    alone.write_text(f'#include "{path}"\n')
+    # an object that is thrown away, because the compiler cache knows no other result; not optimised: there is nothing in it
+    done = subprocess.run([*command, "-O0", "-fno-color-diagnostics", "-c", alone, "-o", alone.with_suffix(".o")], cwd=folder,
+                          text=True, capture_output=True, errors="replace")
     return done.stderr if done.returncode else None
