@@ -261,7 +261,8 @@ void Simulation::at_crash_point(const char* point)
 void Simulation::run()
 {
     t_running = this;
-    crash_hook = hook;
+    static const bool hooked = (crash_hook = hook, true);  // once: simulations run on several threads
+    (void)hooked;
     start_worker(false);
     for (std::size_t i = 0; i < subjects_.size(); ++i) clients_.spawn(live(i));
     clients_.spawn(supervise());
