@@ -8,6 +8,7 @@ last `# ended`: a program that leaves in the middle, even with exit code 0, is t
 import collections
 import os
 import pathlib
+import posixpath
 import re
 
 from lib import tree
@@ -78,7 +79,7 @@ def relative(file):
     """As seen from the root of the checkout: ccache makes __FILE__ relative to the build folder."""
     if file.startswith(f"{tree.ROOT}/"):
         return file[len(str(tree.ROOT)) + 1:]
-    return re.sub(r"^(?:\.\.?/)+", "", file)
+    return posixpath.normpath(re.sub(r"^(?:\.\.?/)+", "", file))  # a batch reaches tests/ through src/..
 
 
 def count(entries):

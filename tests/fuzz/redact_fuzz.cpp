@@ -30,7 +30,7 @@ bool says(std::string_view text, const Secret& secret)
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size)
 {
-    static const Secret plain("canary"), in_quotes("ca\"na ry"), wide("c\u00E4n/ary x");
+    static const Secret plain("canary"), quoted("ca\"na ry"), wide("c\u00E4n/ary x");
     const std::string_view text = fuzz::text_of(data, size);
     const std::string shown = redact(text);
     EXPECT(redact(shown) == shown);
