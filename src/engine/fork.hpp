@@ -32,7 +32,6 @@ struct ForkTask {
     std::optional<std::string> prompt{};
     std::vector<std::pair<std::string, std::string>> settings{};  // of the team: path and value, see change_team()
     std::optional<Budget> budget{};
-    std::string created_by{};
 };
 
 struct ForkReport {

@@ -1,0 +1,85 @@
+// Queries: one function per question, used by every door. Reading needs no host, no threads but the store's and no network: what runs
+// is asked in memory where there is a host, everything else is folded from the store once and kept by (task, seq).
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "base/id.hpp"
+#include "engine/principal.hpp"
+#include "engine/session.hpp"
+#include "engine/task_state.hpp"
+#include "engine/transfer.hpp"
+#include "storage/store.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cadre::engine {
+
+struct NumberedEvent;
+
+struct VerifyReport {
+    Id task{};
+    std::size_t records = 0;
+    std::vector<std::string> problems{};  // empty: intact
+};
+
+/// Who has tasks in memory; the host.
+class ActiveStates {
+public:
+    /// As it is on the disk or on its way there; null: the task is not in memory.
+    virtual const TaskState* active_state(const Id& task) const noexcept = 0;
+
+protected:
+    ~ActiveStates() = default;
+};
+
+/// Lives on one loop; the store, and whoever has tasks in memory, outlive it.
+class Queries {
+public:
+    explicit Queries(storage::Store& store, const ActiveStates* active = nullptr);
+    Queries(const Queries&) = delete;
+    Queries& operator=(const Queries&) = delete;
+    ~Queries();
+
+    /// The id that begins with `prefix`: Error(not_found), or Error(invalid) that lists the candidates.
+    Async<Id> resolve(Principal by, std::string prefix);
+    /// What its journal says. Error(not_found) also for a task of another tenant.
+    Async<std::shared_ptr<const TaskState>> task(Principal by, Id task);
+    /// Its index entry: enough for who only wants to know how it stands.
+    Async<storage::TaskEntry> entry(Principal by, Id task);
+    /// A page, the newest first; `query.tenant` is the principal's, whatever it says.
+    Async<std::vector<storage::TaskEntry>> tasks(Principal by, storage::TaskQuery query);
+    /// All records, their chain checked.
+    Async<std::vector<storage::Record>> records(Principal by, Id task);
+    /// All events so far that come after number `after`.
+    Async<std::vector<NumberedEvent>> events(Principal by, Id task, std::uint32_t after = 0);
+
+    /// The newest first.
+    Async<std::vector<SessionEntry>> sessions(Principal by);
+    /// The id that begins with `prefix`, as resolve(); a whole one may be new.
+    Async<std::string> resolve_session(Principal by, std::string prefix);
+    Async<std::optional<SessionHead>> find_session(Principal by, std::string id);
+    /// Throws Error(not_found).
+    Async<SessionHead> session(Principal by, std::string id);
+    /// All that counts, the oldest first.
+    Async<std::vector<TurnMessage>> conversation(Principal by, std::string session);
+
+    /// Whether the journal, the index and what the task is pinned to agree.
+    Async<VerifyReport> verify(Principal by, Id task);
+    /// The task with everything that belongs to it, redacted unless `full`.
+    Async<Transfer> export_run(Principal by, Id task, bool full);
+
+    storage::Store& store() { return store_; }
+
+private:
+    class States;  // what was folded, the least recently used ones go first
+
+    storage::Store& store_;
+    const ActiveStates* active_;
+    std::unique_ptr<States> states_;
+};
+
+}  // namespace cadre::engine
