@@ -22,6 +22,7 @@ enum class Mutant {
     new_key_on_redispatch,   // a repeated dispatch carries another key
     unused_records_ignored,  // the run goes on although the journal holds more
     stale_epoch_accepted,
+    other_tenants_seen,  // whose a thing is, is not looked at
 };
 
 #ifdef CADRE_MUTANTS

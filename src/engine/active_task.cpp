@@ -101,7 +101,7 @@ void ActiveTask::on_parkable() noexcept
 void ActiveTask::on_durable(std::uint32_t seq) noexcept
 {
     host_.hub_.durable(id());
-    host_.changed(id());
+    host_.changes_.notify(id());
     if (host_.listener_) host_.listener_->on_progress(id(), seq);
 }
 
@@ -109,7 +109,7 @@ void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
 {
     host_.refused(id(), error);
     abandon();
-    host_.changed(id());
+    host_.changes_.notify(id());
 }
 
 void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
@@ -119,13 +119,15 @@ void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
 
 Async<> ActiveTask::start_child(Id child, TaskSpec spec)
 {
-    if (!co_await host_.create(child, std::move(spec), std::nullopt)) co_await host_.wake(child);
+    if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt)) co_await host_.wake(child);
 }
 
 Async<std::optional<TaskState>> ActiveTask::find_ended(Id child)
 {
     const auto entry = co_await host_.env().store.find_task(child);
     if (!entry || entry->open) co_return std::nullopt;
+    if (entry->tenant != state_.view().tenant)  // its id follows from ours: who knew that has put another task there
+        throw Error(Code::conflict, "task " + to_string(child) + " is not the one that was delegated");
     const auto records = co_await host_.env().store.read(child);
     co_return fold(records);
 }

@@ -4,11 +4,10 @@
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/host.hpp"
-#include "engine/index_detail.hpp"
+#include "engine/queries.hpp"
 #include "engine/run_state.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
-#include "storage/verify.hpp"
 #include "tools/arguments.hpp"
 
 #include <boost/json.hpp>
@@ -92,11 +91,12 @@ void expect_arguments(const model::HumanRequest& request, const model::HumanAnsw
 
 }  // namespace
 
-Commands::Commands(Host& host) : host_(host), store_(host.env().store)
+Commands::Commands(Host& host, Queries& queries) : host_(host), queries_(queries), store_(host.env().store)
 {}
 
-Async<Id> Commands::create(CreateTask request)
+Async<Id> Commands::create(Principal by, CreateTask request)
 {
+    expect_may(by, Act::work);
     const bool has_team = !request.team.agents.empty();
     if (!has_team && request.session.empty()) throw Error(Code::invalid, "the team has no agents");
     TaskSpec spec{.description = std::move(request.description),
@@ -105,77 +105,69 @@ Async<Id> Commands::create(CreateTask request)
                   .model = std::move(request.model),
                   .mode = request.mode,
                   .budget = request.budget,
-                  .created_by = std::move(request.created_by),
+                  .created_by = by.subject,
                   .kind = std::move(request.kind),
                   .project = std::move(request.project),
                   .retention_days = request.retention_days,
                   .breakpoints = std::move(request.breakpoints),
+                  .pending = !request.start,
                   .metadata = std::move(request.metadata)};
     const Id id = request.id ? *request.id : new_id(host_.env().random);
     std::optional<model::Team> team;
     if (has_team) team = std::move(request.team);
     if (!request.session.empty()) {
         spec.session = std::move(request.session);
-        co_return co_await create_turn(id, std::move(spec), std::move(team));
+        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team));
     }
-    co_await host_.create(id, std::move(spec), std::move(team));
+    if (!co_await host_.create(by.tenant, id, std::move(spec), std::move(team))) co_await was_made(by, id);
     co_return id;
 }
 
-Async<Id> Commands::resolve(std::string prefix)
+/// Whether there is a task of that id, which an earlier request of the same people has made. Throws Error(conflict) when it is another
+/// tenant's.
+Async<bool> Commands::was_made(Principal by, Id id)
 {
-    if (const auto id = find_id(prefix)) co_return *id;
-    if (prefix.empty()) throw Error(Code::invalid, "a task id is missing");
-    const auto found = co_await store_.tasks({.id_prefix = prefix, .limit = 10});
-    if (found.size() == 1) co_return found.front().task;
-    if (found.empty()) throw Error(Code::not_found, "no task begins with " + in_quotes(prefix) + "; see: cadre tasks");
-    std::string ids;
-    for (const auto& entry : found) ids += (ids.empty() ? "" : ", ") + to_string(entry.task);
-    throw Error(Code::invalid, in_quotes(prefix) + " begins several task ids: " + ids);
+    const auto entry = co_await store_.find_task(id);
+    if (!entry) co_return false;
+    if (entry->tenant != by.tenant)
+        throw Error(Code::conflict, "the id " + to_string(id) + " is taken; choose another");
+    expect_may(by, Act::work, Owned{entry->tenant, entry->created_by}, missing_task(id));
+    co_return true;
 }
 
-Async<TaskState> Commands::task(Id task)
+Async<> Commands::start(Principal by, Id task)
 {
-    co_return fold(co_await records(task));
+    co_await queries_.expect(std::move(by), Act::work, task);
+    co_await host_.start(task);
 }
 
-Async<std::vector<storage::TaskEntry>> Commands::tasks(storage::TaskQuery query)
+Async<> Commands::answer(Principal by, Id task, std::string request, model::HumanAnswer answer, bool held)
 {
-    co_return co_await store_.tasks(std::move(query));
-}
-
-Async<std::vector<Record>> Commands::records(Id task)
-{
-    auto records = co_await store_.read(task);
-    if (!records.empty()) {
-        storage::expect_intact(records);
-        co_return records;
-    }
-    if (const auto entry = co_await store_.find_task(task))
-        if (const auto purged_at = detail_of(*entry).purged_at)
-            throw Error(Code::not_found, "the history of task " + to_string(task) + " was removed on " +
-                                             to_iso(*purged_at) + ", as the retention policy says; it had " +
-                                             entry->status);
-    throw Error(Code::not_found, "there is no task " + to_string(task));
-}
-
-Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer, bool held)
-{
-    const auto records = co_await this->records(task);
+    const std::string owner = co_await queries_.owner_of(by, task);
+    const auto may = [&](Act act) { expect_may(by, act, Owned{by.tenant, owner}, missing_task(task)); };
+    const auto records = co_await read_whole(store_, task);
     const TaskState state = fold(records);
     bool open = false;
     for (const OpenQuestion& question : state.questions) open = open || question.request.id.starts_with(request);
-    if (!open)
+    if (!open) {
+        may(Act::reply);
         if (const auto before = recorded_answer(records, request))
             throw Error(Code::conflict,
                         "already answered: " + *before + (state.finished() ? "; the task has ended" : ""));
+    }
     const OpenQuestion& question = find_question(state, request);
+    may(question.request.type == model::HumanRequestType::feedback ? Act::reply : Act::approve);
+    // who sits at the machine may say for whom they speak
+    if (!answer.by || by != local_user(by.subject)) {
+        answer.by.reset();
+        if (!by.subject.empty()) answer.by = by.subject;
+    }
     if (!model::suits(question.request.type, answer.verb))
         throw Error(Code::invalid, "a question of type " + model::to_json_text(question.request.type) +
                                        " cannot be answered with " + model::to_json_text(answer.verb));
     expect_choice(question.request, answer);
     if (answer.verb == model::HumanVerb::modify)
-        expect_arguments(question.request, answer, *co_await host_.agents_for(state.spec));
+        expect_arguments(question.request, answer, *co_await host_.teams().agents_for(state.spec));
     bool raced = false;  // somebody, or time, was quicker: then what was said is waited for, and told
     co_await host_.input(
         task,
@@ -188,59 +180,56 @@ Async<> Commands::answer(Id task, std::string request, model::HumanAnswer answer
         },
         held ? Waking::held : Waking::goes_on);
     if (!raced) co_return;
-    const auto before = recorded_answer(co_await this->records(task), question.request.id);
+    const auto before = recorded_answer(co_await read_whole(store_, task), question.request.id);
     throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer asked");
 }
 
-Async<> Commands::instruct(Id task, std::string text, std::string by)
+Async<> Commands::instruct(Principal by, Id task, std::string text)
 {
-    co_await host_.input(task, [text, by](RunState& run) { return run.instruct(text, by); }, Waking::held);
+    co_await queries_.expect(by, Act::work, task);
+    co_await host_.input(task, [&](RunState& run) { return run.instruct(text, by.subject); }, Waking::held);
 }
 
-Async<> Commands::pause(Id task, std::string by)
+Async<> Commands::pause(Principal by, Id task)
 {
-    const auto act = [by](RunState& run) {
+    co_await queries_.expect(by, Act::work, task);
+    const auto act = [&by](RunState& run) {
         if (run.view().pause_reason)
-            throw Error(Code::conflict,
-                        "the task is paused already; to go on: cadre continue " + to_string(run.view().id));
-        return run.pause(by);
+            throw Error(Code::conflict, "the task is paused already",
+                        Hint{"to go on", "continue " + to_string(run.view().id)});
+        return run.pause(by.subject);
     };
     co_await host_.input(task, act, Waking::held);
 }
 
-Async<> Commands::resume(Id task, std::string by, int steps)
+Async<> Commands::resume(Principal by, Id task, int steps)
 {
-    return go_on(task, std::move(by), steps, false);
+    return go_on(std::move(by), task, steps, false);
 }
 
-Async<> Commands::run_on(Id task, std::string by)
+Async<> Commands::continue_task(Principal by, Id task)
 {
-    return go_on(task, std::move(by), 0, true);
+    return go_on(std::move(by), task, 0, true);
 }
 
-Async<> Commands::go_on(Id task, std::string by, int steps, bool freely)
+Async<> Commands::go_on(Principal by, Id task, int steps, bool freely)
 {
-    const TaskState state = co_await this->task(task);
-    if (state.finished())
-        throw Error(Code::conflict, "task " + to_string(task) +
-                                        " has ended; to run it again from any point: cadre fork " + to_string(task));
+    const auto state = co_await queries_.task_for(by, Act::work, task);
+    if (state->finished())
+        throw Error(Code::conflict, "task " + to_string(task) + " has ended",
+                    Hint{"to run it again from any point", "fork " + to_string(task)});
     const auto says_something = [steps, freely](const TaskState& view) {
         return view.pause_reason || steps > 0 || (freely && view.stepping);
     };
-    if (!says_something(state)) co_return co_await host_.wake(task);
+    if (!says_something(*state)) co_return co_await host_.wake(task);
     co_await host_.input(task, [&](RunState& run) {
-        return says_something(run.view()) ? run.resume({steps, freely}, by) : run.journal().seq();
+        return says_something(run.view()) ? run.resume({steps, freely}, by.subject) : run.journal().seq();
     });
 }
 
-Async<std::size_t> Commands::resume_all()
+Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
 {
-    co_return co_await host_.wake_all();
-}
-
-Async<> Commands::raise_budget(Id task, Budget budget)
-{
-    const llm::Usage own = (co_await this->task(task)).own_work().usage;
+    const llm::Usage own = (co_await queries_.task_for(std::move(by), Act::change, task))->own_work().usage;
     if (budget.tokens && *budget.tokens < own.input + own.output)
         throw Error(Code::invalid, fmt::format("the task has spent {} tokens already; allow it more than that",
                                                own.input + own.output));
@@ -250,9 +239,10 @@ Async<> Commands::raise_budget(Id task, Budget budget)
     co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
 }
 
-Async<std::vector<std::string>> Commands::change_breakpoints(Id task, BreakpointChange change)
+Async<std::vector<std::string>> Commands::change_breakpoints(Principal by, Id task, BreakpointChange change)
 {
-    co_await check_names(task, change.add);
+    const auto state = co_await queries_.task_for(std::move(by), Act::work, task);
+    if (!change.add.empty()) co_await check_names(*state, change.add);
     std::vector<std::string> now;
     co_await host_.input(
         task,
@@ -264,11 +254,9 @@ Async<std::vector<std::string>> Commands::change_breakpoints(Id task, Breakpoint
     co_return now;
 }
 
-Async<> Commands::check_names(Id task, std::vector<std::string> breakpoints)
+Async<> Commands::check_names(const TaskState& state, std::vector<std::string> breakpoints)
 {
-    if (breakpoints.empty()) co_return;
-    const TaskState state = co_await this->task(task);
-    const auto agents = co_await host_.agents_for(state.spec);
+    const auto agents = co_await host_.teams().agents_for(state.spec);
     std::set<std::string> names, tools;
     for (const Agent& agent : *agents) {
         names.insert(agent.name);
@@ -287,47 +275,16 @@ Async<> Commands::check_names(Id task, std::vector<std::string> breakpoints)
     }
 }
 
-Async<bool> Commands::cancel(Id task, std::string by, std::string reason)
+Async<bool> Commands::cancel(Principal by, Id task, std::string reason)
 {
-    co_return co_await host_.cancel(task, std::move(by), std::move(reason));
+    co_await queries_.expect(by, Act::work, task);
+    co_return co_await host_.cancel(task, std::move(by.subject), std::move(reason));
 }
 
-std::unique_ptr<Subscription> Commands::watch(Id task, std::uint32_t after)
+Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after)
 {
-    return std::make_unique<Subscription>(host_.hub(), task, after);
-}
-
-Async<VerifyReport> Commands::verify(Id task)
-{
-    VerifyReport report{.task = task};
-    std::vector<Record> records;
-    std::optional<storage::TaskEntry> entry;
-    try {
-        records = co_await store_.read(task);
-        entry = co_await store_.find_task(task);
-    } catch (const Error& error) {
-        report.problems.push_back(error.what());
-    }
-    if (!report.problems.empty()) co_return report;
-    if (entry && detail_of(*entry).purged_at) co_return report;
-    if (records.empty() && !entry) throw Error(Code::not_found, "there is no task " + to_string(task));
-    report.records = records.size();
-    for (const auto& problem : storage::verify(records)) report.problems.push_back(problem.text);
-    if (!report.problems.empty()) co_return report;
-
-    const TaskState state = fold(records);
-    const bool still = (co_await store_.read(task, state.end.seq + 1)).empty();  // nobody writes it meanwhile
-    if (!entry) report.problems.push_back("the index does not know it");
-    else if (still && !state.spec.imported && entry->open == state.finished())
-        report.problems.push_back("the index says that it is " + entry->status + ", the journal says " +
-                                  std::string(model::wire_name(state.status)));
-    try {
-        co_await host_.agents_for(state.spec);
-        co_await host_.history_for(state.spec);
-    } catch (const Error& error) {
-        report.problems.push_back(error.what());
-    }
-    co_return report;
+    co_await queries_.expect(std::move(by), Act::read, task);
+    co_return std::make_unique<Subscription>(host_.hub(), task, after);
 }
 
 }  // namespace cadre::engine

@@ -101,6 +101,7 @@ public:
 
 private:
     class TurnGate;
+    Async<bool> was_made(Principal by, Id id);
     Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team);
     Async<> go_on(Principal by, Id task, int steps, bool freely);
     Async<> check_names(const TaskState& state, std::vector<std::string> breakpoints);

@@ -45,7 +45,7 @@ TEST_CASE("two runs of the same are the same, whatever their ids and times")
     Shop world;
     const Id a = world.shopped();
     const std::uint32_t end = world.state(a).end.seq;
-    const Id b = world.wait(world.commands->fork({.from = a, .at = ForkPoint{ForkPoint::By::record, end}})).task;
+    const Id b = world.wait(world.commands->fork(kAnn, {.from = a, .at = ForkPoint{ForkPoint::By::record, end}})).task;
     const Comparison out = compare(world.records(a), world.records(b));
     CHECK(!out.first);
     CHECK(out.task.empty());
@@ -63,7 +63,7 @@ TEST_CASE("the first difference is named by the part of the request that differs
 {
     Shop world;
     const Id a = world.shopped();
-    const Id b = world.wait(world.commands->fork({.from = a, .prompt = "You shop."})).task;
+    const Id b = world.wait(world.commands->fork(kAnn, {.from = a, .prompt = "You shop."})).task;
     world.wait(world.host->wake(b));
     world.rest(b);
     Comparison out = compare(world.records(a), world.records(b));
@@ -75,7 +75,7 @@ TEST_CASE("the first difference is named by the part of the request that differs
     // the same request, another answer; then a step that only one of them has
     world.model->answer = [](const llm::Request&) { return says("No."); };
     const ForkPoint begin{ForkPoint::By::record, 2};
-    const Id c = world.wait(world.commands->fork({.from = a, .at = begin})).task;
+    const Id c = world.wait(world.commands->fork(kAnn, {.from = a, .at = begin})).task;
     world.wait(world.host->wake(c));
     world.rest(c);
     out = compare(world.records(a), world.records(c));

@@ -49,15 +49,15 @@ TEST_CASE("a pause stops at the next effect, survives a restart, and goes on whe
     Thinker world;
     const Id id = world.begin("often@1", turns(3));
     world.loop.settle();
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     TaskState state = world.rest(id);
     CHECK(state.status == TaskStatus::paused);
     CHECK(state.pause_reason == PauseReason::user_request);
     CHECK(world.model->requests.size() == 1);
 
     world.restart();
-    CHECK_THROWS_WITH_AS(world.wait(world.commands->pause(id, "bob")), doctest::Contains("paused already"), Error);
-    world.wait(world.commands->resume(id, "ann"));
+    CHECK_THROWS_WITH_AS(world.wait(world.commands->pause(kAnn, id)), doctest::Contains("paused already"), Error);
+    world.wait(world.commands->resume(kAnn, id));
     state = world.rest(id);
     CHECK(state.status == TaskStatus::completed);
     CHECK(world.model->requests.size() == 3);
@@ -72,7 +72,7 @@ TEST_CASE("step mode stops before every model call that was not allowed")
     const Id id = world.begin("often@1", spec);
     CHECK(world.rest(id).pause_reason == PauseReason::step_mode);
     for (std::size_t step = 1; step <= 2; ++step) {
-        world.wait(world.commands->resume(id, "ann", 1));
+        world.wait(world.commands->resume(kAnn, id, 1));
         const TaskState state = world.rest(id);
         CHECK(world.model->requests.size() == step);
         CHECK(state.status == (step == 1 ? TaskStatus::paused : TaskStatus::completed));
@@ -89,7 +89,7 @@ TEST_CASE("a breakpoint stops once at its place")
     CHECK(state.pause_reason == PauseReason::breakpoint);
     CHECK(world.model->requests.empty());
     world.restart();
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
 }
 
@@ -98,14 +98,14 @@ TEST_CASE("an instruction that comes while the run is paused is in its next requ
     Thinker world;
     const Id id = world.begin("often@1", turns(2));
     world.loop.settle();
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     world.rest(id);
-    world.wait(world.commands->instruct(id, "use British spelling", "ann"));
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->instruct(kAnn, id, "use British spelling"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
     REQUIRE(world.model->requests.size() == 2);
     CHECK(world.model->requests[1].messages.back()->text == "use British spelling");
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("running out of steps fails, running out of tokens pauses until the budget is raised")
@@ -126,8 +126,8 @@ TEST_CASE("running out of steps fails, running out of tokens pauses until the bu
     CHECK(state.pause_reason == PauseReason::budget);
     CHECK(state.usage.input + state.usage.output <= 30);
     world.restart();
-    world.wait(world.commands->raise_budget(paused, {.tokens = 1000}));
-    world.wait(world.commands->resume(paused, "ann"));
+    world.wait(world.commands->raise_budget(kAnn, paused, {.tokens = 1000}));
+    world.wait(world.commands->resume(kAnn, paused));
     CHECK(world.rest(paused).status == TaskStatus::completed);
 }
 
@@ -148,10 +148,10 @@ TEST_CASE("a run that is out of time fails, and time in which it waited for a pe
     spec.budget.wall_ms = 40;
     const Id id = world.begin("often@1", spec);
     world.loop.settle();
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     world.rest(id);
     world.loop.manual_clock().advance(1h);
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("a question that nobody answers in time is answered by its timeout, on
     world.crash();
     world.loop.manual_clock().advance(90s);
     world.start();
-    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(other, "", {.verb = model::HumanVerb::approve})),
+    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(kAnn, other, "", {.verb = model::HumanVerb::approve})),
                          doctest::Contains("already answered: timeout: nobody answered in time"), Error);
     CHECK(world.rest(other).reply->text == "late");
     CHECK(count(world.records(other), RecordKind::answer) == 1);
@@ -273,7 +273,7 @@ TEST_CASE("a watcher sees every event once and in order, from any number, with c
 {
     Thinker world;
     const Id id = world.begin("often@1", turns(2));
-    const auto all = world.commands->watch(id, 0);
+    const auto all = world.wait(world.commands->watch(kAnn, id, 0));
     std::vector<std::uint32_t> numbers;
     std::string text;
     const auto watch = [&](Subscription& subscription) -> Async<> {
@@ -287,7 +287,7 @@ TEST_CASE("a watcher sees every event once and in order, from any number, with c
     CHECK(text == "12");
 
     numbers.clear();
-    const auto later = world.commands->watch(id, 4);
+    const auto later = world.wait(world.commands->watch(kAnn, id, 4));
     world.wait(watch(*later));
     CHECK(numbers == std::vector<std::uint32_t>{5, 6});
 }
@@ -313,7 +313,7 @@ TEST_CASE("who comes in the middle of an answer gets all of its text")
     world.restart();
     const Id id = world.begin("often@1", turns(1));
     world.wait(sleep_for(150ms));
-    const auto late = world.commands->watch(id, 0);
+    const auto late = world.wait(world.commands->watch(kAnn, id, 0));
     std::string order;
     const auto watch = [&]() -> Async<> {
         while (auto seen = co_await late->next()) {
@@ -348,7 +348,7 @@ TEST_CASE("draining puts everything away and loses nothing")
     CHECK(world.state(id).status == TaskStatus::running);
     CHECK(world.model->requests.size() == 1);
     world.restart();
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
     CHECK(world.model->requests.size() == 3);
 }

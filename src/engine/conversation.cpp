@@ -12,18 +12,16 @@
 
 namespace cadre::engine {
 
-using model::Role;
-
 namespace {
 
 constexpr std::string_view kUser = "user", kAssistant = "assistant";
 constexpr JsonLimits kLimits{.bytes = std::size_t{64} << 20, .depth = 8, .nodes = 100'000};
 
-Role role_from(const json::value* value)
+model::Role role_from(const json::value* value)
 {
     const auto* name = value ? value->if_string() : nullptr;
-    if (name && *name == kUser) return Role::user;
-    if (name && *name == kAssistant) return Role::assistant;
+    if (name && *name == kUser) return model::Role::user;
+    if (name && *name == kAssistant) return model::Role::assistant;
     throw Error(Code::invalid, "a message of a conversation is neither the user's nor the assistant's");
 }
 
@@ -44,7 +42,7 @@ std::string document_text(const Turn& turn)
     json.key("messages").begin_array();
     for (const TurnMessage& message : turn.messages)
         json.begin_object()
-            .field("role", message.role == Role::user ? kUser : kAssistant)
+            .field("role", message.role == model::Role::user ? kUser : kAssistant)
             .field("text", message.text)
             .end_object();
     json.end_array().end_object();
@@ -119,6 +117,13 @@ Async<std::vector<storage::Document>> read_all(storage::Store& store, HistoryWal
     }
     std::ranges::reverse(documents);
     co_return documents;
+}
+
+Async<History> history_of(storage::Store& store, std::optional<std::string> key)
+{
+    HistoryWalk walk(std::move(key));
+    co_await read_all(store, walk);
+    co_return walk.history();
 }
 
 Async<std::string> keep(storage::Store& store, Turn turn)

@@ -77,6 +77,9 @@ private:
 /// missing or damaged.
 Async<std::vector<storage::Document>> read_all(storage::Store& store, HistoryWalk& walk);
 
+/// What a run that begins behind the turn `key` hears. Throws the same.
+Async<History> history_of(storage::Store& store, std::optional<std::string> key);
+
 /// Keeps the turn; durable when it returns. Returns its key.
 Async<std::string> keep(storage::Store& store, Turn turn);
 

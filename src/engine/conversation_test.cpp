@@ -7,7 +7,6 @@
 using namespace cadre;
 using namespace cadre::engine;
 using namespace cadre::engine::testing;
-using model::Role;
 
 namespace {
 
@@ -17,7 +16,7 @@ std::string chain_of(World& world, std::size_t turns, std::size_t length = 1)
     std::optional<std::string> before;
     for (std::size_t i = 1; i <= turns; ++i) {
         const std::string text = std::to_string(i) + std::string(length, '.');
-        Turn turn{before, {{Role::user, "q" + text}, {Role::assistant, "a" + text}}};
+        Turn turn{before, {{model::Role::user, "q" + text}, {model::Role::assistant, "a" + text}}};
         before = world.wait(keep(world.store, turn));
     }
     return *before;
@@ -27,11 +26,11 @@ std::string chain_of(World& world, std::size_t turns, std::size_t length = 1)
 
 TEST_CASE("conversation: a turn is the same text everywhere, and reads back")
 {
-    const Turn first{std::nullopt, {{Role::user, "Hi \"you\""}, {Role::assistant, "Hello"}}};
+    const Turn first{std::nullopt, {{model::Role::user, "Hi \"you\""}, {model::Role::assistant, "Hello"}}};
     CHECK(document_text(first) ==
           R"({"before":null,"messages":[{"role":"user","text":"Hi \"you\""},{"role":"assistant","text":"Hello"}]})");
     CHECK(turn_from(document_text(first)) == first);
-    const Turn second{key_of(document_text(first)), {{Role::user, "And?"}}};
+    const Turn second{key_of(document_text(first)), {{model::Role::user, "And?"}}};
     CHECK(turn_from(document_text(second)) == second);
 }
 
@@ -51,8 +50,8 @@ TEST_CASE("conversation: a run hears the newest turns that fit, cut at a turn's 
     World world;
     HistoryWalk three(chain_of(world, 3));
     CHECK(world.wait(read_all(world.store, three)).size() == 3);
-    CHECK(three.messages().front() == TurnMessage{Role::user, "q1."});
-    CHECK(three.messages().back() == TurnMessage{Role::assistant, "a3."});
+    CHECK(three.messages().front() == TurnMessage{model::Role::user, "q1."});
+    CHECK(three.messages().back() == TurnMessage{model::Role::assistant, "a3."});
     CHECK(three.history().size() == 6);
 
     HistoryWalk many(chain_of(world, 150));

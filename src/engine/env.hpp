@@ -53,7 +53,6 @@ struct Env {
     /// Who has the tools that belong to a project: programs of its own, MCP servers. Null: nobody.
     tools::Toolbox* toolbox = nullptr;
     Log log;
-    std::string tenant = "local";
     std::string owner = "local";  // who holds leases
     std::shared_ptr<ToolGuard> guard = std::make_shared<ToolGuard>();
 };

@@ -6,11 +6,11 @@
 #include "engine/commands.hpp"
 #include "engine/delegated.hpp"
 #include "engine/host.hpp"
+#include "engine/queries.hpp"
 #include "engine/rehearsal.hpp"
 #include "engine/reuse.hpp"
 #include "engine/team_change.hpp"
 #include "model/write.hpp"
-#include "storage/verify.hpp"
 
 #include <boost/json.hpp>
 
@@ -92,15 +92,16 @@ std::set<std::string> changed_agents(const std::vector<Agent>& before, const std
 }
 
 /// What the fork is, before it is known what it takes over.
-TaskSpec spec_of(const TaskState& source, const ForkTask& request)
+TaskSpec spec_of(const TaskState& source, const ForkTask& request, const Principal& by)
 {
     TaskSpec spec = source.spec;
     spec.budget = request.budget.value_or(source.budget);
     spec.breakpoints = source.breakpoints;
-    spec.created_by = request.created_by;
+    spec.created_by = by.subject;
     spec.parent.reset();
     spec.session.reset();  // it hears what was said before, and is no turn itself
     spec.turn = 0;
+    spec.pending = false;
     spec.imported.reset();
     if (request.description) spec.description = *request.description;
     if (request.model) spec.model = *request.model;
@@ -108,13 +109,13 @@ TaskSpec spec_of(const TaskState& source, const ForkTask& request)
 }
 
 /// Whether one of `agents` worked on the task or on what it delegated. A task that is not kept any more may have been anybody's.
-Async<bool> is_work_of(storage::Store& store, Id task, const std::set<std::string>& agents)
+Async<bool> is_work_of(storage::Store& store, const std::string& tenant, Id task, const std::set<std::string>& agents)
 {
     std::vector<Id> tasks{task};
     std::set<Id> seen{task};
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto records = co_await store.read(tasks[i]);
-        if (records.empty()) co_return true;
+        if (records.empty() || records.front().tenant != tenant) co_return true;
         for (const Record& record : records)
             if (record.kind == RecordKind::intent && agents.contains(Body(record).text("agent"))) co_return true;
         for (const Delegated& below : delegated_in(records))
@@ -203,12 +204,10 @@ void count_reused(ForkReport& report, const std::vector<JournalEntry>& entries)
 
 }  // namespace
 
-Async<ForkReport> Commands::fork(ForkTask request)
+Async<ForkReport> Commands::fork(Principal by, ForkTask request)
 {
-    auto records = co_await this->records(request.from);
-    if (const auto problems = storage::verify(records); !problems.empty())
-        throw Error(Code::unavailable,
-                    "task " + to_string(request.from) + " has a damaged journal: " + problems.front().text);
+    co_await queries_.expect(by, Act::change, request.from);
+    auto records = co_await read_whole(store_, request.from);
     const TaskState source = fold(records);
     const std::uint32_t at = request.at ? record_at(records, *request.at) : 0;
     if (!changes_something(request)) {
@@ -216,29 +215,29 @@ Async<ForkReport> Commands::fork(ForkTask request)
         records.resize(at);  // done anew from there on
     }
 
-    TaskSpec spec = spec_of(source, request);
-    const Agents before = co_await host_.agents_for(source.spec);
+    TaskSpec spec = spec_of(source, request, by);
+    const Agents before = co_await host_.teams().agents_for(source.spec);
     Agents agents;
     if (request.prompt || !request.settings.empty()) {
         if (spec.config.empty()) throw Error(Code::invalid, "the task has no team that could be changed");
-        auto team = changed_team(co_await host_.team_for(spec), request);
+        auto team = changed_team(co_await host_.teams().team_for(spec), request);
         if (team) agents = co_await host_.pin(std::move(*team), spec);
     }
-    if (!agents) agents = co_await host_.agents_for(spec);
+    if (!agents) agents = co_await host_.teams().agents_for(spec);
     const bool redacted = (source.spec.imported && source.spec.imported->redacted) ||
                           (source.spec.forked_from && source.spec.forked_from->redacted);
 
     ForkReport report{.task = request.id ? *request.id : new_id(host_.env().random), .from = request.from};
     TaskState view;
     view.id = report.task;
-    view.tenant = host_.env().tenant;
+    view.tenant = source.tenant;
     view.spec = spec;
     view.spec.forked_from.reset();  // the records have their own numbers
     view.budget = spec.budget;
     Reuse::Rules rules{.at = at, .other_agents = other_agents(*before, *agents, false), .has_digests = !redacted};
     if (const auto changed = changed_agents(*before, *agents); !changed.empty())
         for (const Delegated& below : delegated_in(records))
-            if (co_await is_work_of(store_, below.child, changed)) rules.other_work.insert(below.path);
+            if (co_await is_work_of(store_, source.tenant, below.child, changed)) rules.other_work.insert(below.path);
     Reuse reuse(std::move(rules));
     spec.forked_from = ForkedFrom{.task = to_string(request.from),
                                   .seq = static_cast<int>(at),
@@ -246,7 +245,7 @@ Async<ForkReport> Commands::fork(ForkTask request)
                                   .redacted = redacted};
     {
         const Pattern& pattern = host_.patterns().get(spec.pattern);
-        auto history = co_await host_.history_for(spec);
+        auto history = co_await history_of(store_, spec.history);
         Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, std::move(agents), std::move(history),
                             &reuse);
         co_await rehearsal.perform();
@@ -264,12 +263,13 @@ Async<ForkReport> Commands::fork(ForkTask request)
     std::vector<JournalEntry> entries{{.kind = RecordKind::created, .body = model::to_json_text(spec)},
                                       {.kind = RecordKind::started, .body = started_body(spec), .events = 1}};
     std::ranges::move(copy.entries, std::back_inserter(entries));
-    if (co_await host_.write_journal(report.task, std::move(entries))) co_return report;
+    if (co_await host_.write_journal(source.tenant, report.task, std::move(entries))) co_return report;
 
-    const TaskState there = co_await task(report.task);
-    if (!there.spec.forked_from || there.spec.forked_from->task != to_string(request.from))
+    const TaskState there = fold(co_await read_whole(store_, report.task));
+    if (there.tenant != source.tenant || !there.spec.forked_from ||
+        there.spec.forked_from->task != to_string(request.from))
         throw Error(Code::conflict,
-                    "there is a task " + to_string(report.task) + " already, and it is no fork of this one");
+                    "there is a task " + to_string(report.task) + " already, and it is not a fork of this one");
     co_return report;
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("only the branch that changed goes live, and everything behind the joi
     world.model->requests.clear();
 
     const ForkReport report =
-        world.wait(world.commands->fork({.from = id, .agent = "editor", .prompt = "You edit well."}));
+        world.wait(world.commands->fork(kAnn, {.from = id, .agent = "editor", .prompt = "You edit well."}));
     CHECK(report.live == Paths{"branch:1.1/think:1"});
     CHECK(report.model_calls == 2);
     world.wait(world.host->wake(report.task));
@@ -85,12 +85,13 @@ TEST_CASE("who lost a race is not run again because its prompt changed; who won 
     for (const auto& [agent, live, asked] : {std::tuple("editor", 0u, 0u), {"writer", 2u, 2u}}) {
         CAPTURE(agent);
         world.model->requests.clear();
-        const ForkReport report = world.wait(world.commands->fork({.from = id, .agent = agent, .prompt = "You run."}));
+        const ForkReport report =
+            world.wait(world.commands->fork(kAnn, {.from = id, .agent = agent, .prompt = "You run."}));
         CHECK(report.live.size() == live);
         world.wait(world.host->wake(report.task));
         CHECK(world.rest(report.task).status == TaskStatus::completed);
         CHECK(world.model->requests.size() == asked);
-        CHECK(world.wait(world.commands->replay(report.task)).diverged == "");
+        CHECK(world.wait(world.commands->replay(kAnn, report.task)).diverged == "");
     }
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("a finished node is taken over only if everything in it is")
     CHECK(world.rest(id).status == TaskStatus::completed);
     world.model->requests.clear();
     const ForkReport report =
-        world.wait(world.commands->fork({.from = id, .agent = "editor", .prompt = "You edit well."}));
+        world.wait(world.commands->fork(kAnn, {.from = id, .agent = "editor", .prompt = "You edit well."}));
     CHECK(report.live == Paths{"editor/think:1"});
     const auto done = [&] {
         return std::ranges::count(world.records(report.task), RecordKind::node_done, &Record::kind);
@@ -141,18 +142,20 @@ TEST_CASE("a fork delegates anew where it is live, and takes the answer over whe
     CHECK(world.wait(world.store.tasks({})).size() == 2);
 
     const std::uint32_t end = world.state(id).end.seq;
-    const Id same = world.wait(world.commands->fork({.from = id, .at = ForkPoint{ForkPoint::By::record, end}})).task;
+    const Id same =
+        world.wait(world.commands->fork(kAnn, {.from = id, .at = ForkPoint{ForkPoint::By::record, end}})).task;
     world.wait(world.host->wake(same));
     CHECK(world.rest(same).status == TaskStatus::completed);
     CHECK(world.wait(world.store.tasks({})).size() == 3);  // no child
 
-    const Id other = world.wait(world.commands->fork({.from = id, .agent = "worker", .prompt = "You ask."})).task;
+    const Id other = world.wait(world.commands->fork(kAnn, {.from = id, .agent = "worker", .prompt = "You ask."})).task;
     world.wait(world.host->wake(other));
     CHECK(world.rest(other).status == TaskStatus::completed);
     CHECK(world.wait(world.store.tasks({})).size() == 5);  // and a child of its own
 
     // what the parent asks is the same, but who is asked is not
-    const ForkReport third = world.wait(world.commands->fork({.from = id, .agent = "helper", .prompt = "You assist."}));
+    const ForkReport third =
+        world.wait(world.commands->fork(kAnn, {.from = id, .agent = "helper", .prompt = "You assist."}));
     CHECK(third.live == Paths{"delegate:1"});
     world.wait(world.host->wake(third.task));
     CHECK(world.rest(third.task).reply->text == "You assist.");

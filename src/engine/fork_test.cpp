@@ -63,7 +63,7 @@ struct Press : World {
         return id;
     }
 
-    ForkReport fork(ForkTask request) { return wait(commands->fork(std::move(request))); }
+    ForkReport fork(ForkTask request) { return wait(commands->fork(kAnn, std::move(request))); }
     /// Runs it to its end.
     TaskState finish(const Id& id)
     {
@@ -111,8 +111,8 @@ TEST_CASE("a changed prompt forks at the first step of its agent, with no model 
     CHECK(world.write->dispatched.empty());  // taken over
     CHECK(world.read->dispatched.size() == 1);
     CHECK(state.spec.forked_from->task == to_string(id));
-    CHECK(world.wait(world.commands->replay(report.task)).diverged == "");
-    CHECK(world.wait(world.commands->verify(report.task)).problems.empty());
+    CHECK(world.wait(world.commands->replay(kAnn, report.task)).diverged == "");
+    CHECK(world.wait(world.queries->verify(kAnn, report.task)).problems.empty());
     CHECK(world.state(id).spec.forked_from == std::nullopt);
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("a repeated request makes no second fork, and an id that is taken is r
         CHECK(world.fork({.id = fork, .from = id, .agent = "editor", .prompt = "You edit well."}).task == fork);
     CHECK(world.wait(world.store.tasks({})).size() == 2);
     CHECK_THROWS_WITH_AS(world.fork({.id = id, .from = fork, .description = "x"}),
-                         doctest::Contains("no fork of this one"), Error);
+                         doctest::Contains("not a fork of this one"), Error);
 }
 
 TEST_CASE("a crash while a fork is made leaves nothing that anybody sees, and the same request makes it whole")
@@ -226,11 +226,11 @@ TEST_CASE("a crash while a fork is made leaves nothing that anybody sees, and th
         port->append(record, receipt);
     }
     CHECK(world.wait(world.store.tasks({.open_only = true})).size() == 1);  // `whole`
-    CHECK(world.wait(world.commands->resume_all()) == 1);
+    CHECK(world.wait(world.host->wake_all()) == 1);
     CHECK(world.fork(request).task == fork);
     CHECK(world.records(fork).size() == records.size());
     CHECK(world.finish(fork).status == TaskStatus::completed);
-    CHECK(world.wait(world.commands->verify(fork)).problems.empty());
+    CHECK(world.wait(world.queries->verify(kAnn, fork)).problems.empty());
 }
 
 TEST_CASE("a question that was answered is not asked again; one behind the point is")
@@ -248,22 +248,22 @@ TEST_CASE("a question that was answered is not asked again; one behind the point
     const Id id = world.begin("ask@1", {.agent = "worker"});
     for (const char* message : {"one", "two"}) {
         CHECK(world.rest(id).status == TaskStatus::waiting);
-        world.wait(world.commands->answer(id, "", {.message = message}));
+        world.wait(world.commands->answer(kAnn, id, "", {.message = message}));
     }
     CHECK(world.rest(id).reply->text == "one two");
 
     // checkpoint 1 is the second question
     const ForkReport report =
-        world.wait(world.commands->fork({.from = id, .at = ForkPoint{ForkPoint::By::checkpoint, 1}}));
+        world.wait(world.commands->fork(kAnn, {.from = id, .at = ForkPoint{ForkPoint::By::checkpoint, 1}}));
     CHECK(report.live == Paths{"ask:2"});
     CHECK(world.state(report.task).questions.empty());  // the old question is not copied as an open one
     world.wait(world.host->wake(report.task));
     const TaskState waiting = world.rest(report.task);
     REQUIRE(waiting.questions.size() == 1);
     CHECK(waiting.questions[0].request.task == to_string(report.task));
-    world.wait(world.commands->answer(report.task, "", {.message = "three"}));
+    world.wait(world.commands->answer(kAnn, report.task, "", {.message = "three"}));
     CHECK(world.rest(report.task).reply->text == "one three");
-    CHECK(world.wait(world.commands->replay(report.task)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, report.task)).diverged == "");
 }
 
 TEST_CASE("a fork pays only for what it does itself")
@@ -294,19 +294,19 @@ TEST_CASE("what a person said before the point is heard by the fork, under its n
     world.model->delay = 10ms;
     const Id id = world.begin("publish@1", {.description = "Go.", .agent = "writer"});
     world.loop.settle();
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     world.rest(id);
-    world.wait(world.commands->instruct(id, "Comment.", "ann"));
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->instruct(kAnn, id, "Comment."));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
     for (const char* path : {"think:1", "think:2", "use:2.0"}) {
         CAPTURE(path);
         world.model->requests.clear();
         const std::uint32_t at = end_of(world.records(id), path);
         const ForkReport report = world.fork({.from = id, .at = ForkPoint{ForkPoint::By::record, at}});
         CHECK(world.finish(report.task).status == TaskStatus::completed);
-        CHECK(world.wait(world.commands->replay(report.task)).diverged == "");
+        CHECK(world.wait(world.commands->replay(kAnn, report.task)).diverged == "");
     }
 }
 
@@ -322,7 +322,7 @@ TEST_CASE("a fork of a fork, of a cancelled task and of one that waits goes on b
     world.model->delay = 10ms;
     const Id stopped = world.begin("publish@1", {.description = "Go.", .agent = "writer"});
     world.loop.settle();
-    world.wait(world.commands->cancel(stopped, "ann", ""));
+    world.wait(world.commands->cancel(kAnn, stopped, ""));
     CHECK(world.rest(stopped).status == TaskStatus::cancelled);
     const ForkReport again =
         world.fork({.from = stopped, .at = ForkPoint{ForkPoint::By::record, world.state(stopped).end.seq}});

@@ -1,20 +1,16 @@
-// Taking a run out of a home, and bringing one in.
+// Bringing a run into a home.
 #include "base/async.hpp"
 #include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/commands.hpp"
-#include "engine/conversation.hpp"
-#include "engine/delegated.hpp"
 #include "engine/host.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/transfer.hpp"
-#include "storage/verify.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
 #include <ranges>
-#include <set>
 #include <utility>
 
 namespace cadre::engine {
@@ -63,44 +59,9 @@ std::vector<JournalEntry> entries_of(const std::vector<Record>& journal, bool re
 
 }  // namespace
 
-Async<Transfer> Commands::export_run(Id task, bool full)
+Async<ImportReport> Commands::import_run(Principal by, Transfer transfer)
 {
-    Transfer transfer{.task = task};
-    std::vector<Id> wanted{task};
-    std::set<Id> seen{task};
-    std::set<std::string> teams, turns;
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        auto records = co_await store_.read(wanted[i]);
-        if (records.empty() && i == 0) records = co_await this->records(task);  // says why there are none
-        if (records.empty()) continue;  // delegated, and never begun or no longer kept
-        if (const auto problems = storage::verify(records); !problems.empty())
-            throw Error(Code::unavailable,
-                        "task " + to_string(wanted[i]) + " has a damaged journal: " + problems.front().text);
-        const TaskState state = fold(records);
-        if (state.spec.imported && state.spec.imported->redacted) transfer.redacted = true;
-        if (!state.spec.config.empty() && teams.insert(state.spec.config).second) {
-            auto team = co_await store_.find(std::string(kTeamDocument), state.spec.config);
-            if (!team)
-                throw Error(Code::unavailable, "the team of task " + to_string(wanted[i]) + " is missing in the store");
-            transfer.documents.push_back(std::move(*team));
-        }
-        if (state.spec.history) {
-            HistoryWalk walk(state.spec.history);
-            for (storage::Document& document : co_await read_all(store_, walk))
-                if (turns.insert(document.key).second) transfer.documents.push_back(std::move(document));
-        }
-        for (const Delegated& below : delegated_in(records))
-            if (!state.is_reused(below.seq) && seen.insert(below.child).second) wanted.push_back(below.child);
-        if (wanted.size() > kMaxExportedTasks)
-            throw Error(Code::too_large, "the run has more than " + std::to_string(kMaxExportedTasks) + " tasks");
-        transfer.journals.push_back(std::move(records));
-    }
-    if (!full) redact_run(transfer);
-    co_return transfer;
-}
-
-Async<ImportReport> Commands::import_run(Transfer transfer)
-{
+    expect_may(by, Act::change);
     ImportReport report{.task = transfer.task, .tasks = transfer.journals.size(), .redacted = transfer.redacted};
     std::vector<const std::vector<Record>*> missing;
     for (const auto& journal : transfer.journals) {
@@ -109,7 +70,8 @@ Async<ImportReport> Commands::import_run(Transfer transfer)
         const auto entry = co_await store_.find_task(task);
         if (!entry || detail_of(*entry).purged_at) {  // what retention has removed may come back
             missing.push_back(&journal);
-        } else if (const auto here = co_await store_.read(task); !is_same(here, journal)) {
+        } else if (const auto here = co_await store_.read(task);
+                   entry->tenant != by.tenant || !is_same(here, journal)) {
             throw Error(Code::conflict, "there is a task " + to_string(task) + " already, and it is another one");
         }
     }
@@ -123,7 +85,7 @@ Async<ImportReport> Commands::import_run(Transfer transfer)
         const std::optional<Imported> mark = begun.empty() ? std::nullopt : fold(begun).spec.imported;
         const Time now = host_.env().loop.clock().now();
         auto entries = entries_of(*journal, transfer.redacted, mark ? mark->at.value_or(now) : now);
-        co_await host_.write_journal(journal->front().task, std::move(entries));
+        co_await host_.write_journal(by.tenant, journal->front().task, std::move(entries));
     }
     co_return report;
 }

@@ -64,6 +64,7 @@ public:
     UntilDurable until_durable(std::uint32_t seq, bool cancellable = true);
     bool all_durable() const { return durable_ == end_.seq; }
 
+    const JournalEnd& end() const { return end_; }
     std::uint32_t seq() const { return end_.seq; }
     std::uint32_t durable_seq() const { return durable_; }
     std::uint32_t event_seq() const { return end_.event_seq; }

@@ -165,5 +165,5 @@ TEST_CASE("when a model does not work, those that stand in for it are asked in t
     CHECK(asked == std::vector<std::string>{"a/first", "a/first", "b/second", "c/third"});
     const auto records = world.records(state.id);
     CHECK(std::ranges::count(records, storage::RecordKind::attempt_failed, &storage::Record::kind) == 3);
-    CHECK(world.wait(world.commands->replay(state.id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, state.id)).diverged == "");
 }

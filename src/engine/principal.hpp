@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,11 @@ enum class Act : std::uint8_t {
 };
 std::string_view name_of(Act act);
 
+/// As on the wire: "operator".
+std::string_view name_of(Role role);
+/// Nothing: there is no such role.
+std::optional<Role> find_role(std::string_view name);
+
 class Roles {
 public:
     constexpr Roles() = default;
@@ -44,16 +50,19 @@ public:
     bool operator==(const Roles&) const = default;
 
 private:
-    static constexpr std::uint8_t bit(Role role) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(role)); }
+    static constexpr std::uint8_t bit(Role role)
+    {
+        return static_cast<std::uint8_t>(1U << static_cast<unsigned>(role));
+    }
 
     std::uint8_t bits_ = 0;
 };
 
 struct Principal {
     std::string tenant{kLocalTenant};
-    std::string subject{};        // who: it is recorded with what they do; empty: nobody in particular
-    Roles roles{};                // none: may do nothing
-    std::vector<Act> scopes{};    // what a key is confined to; empty: whatever the roles allow
+    std::string subject{};      // who: it is recorded with what they do; empty: nobody in particular
+    Roles roles{};              // none: may do nothing
+    std::vector<Act> scopes{};  // what a key is confined to; empty: whatever the roles allow
 
     bool operator==(const Principal&) const = default;
 };
@@ -61,12 +70,24 @@ struct Principal {
 /// The person at this machine, who may do everything in a home of one tenant.
 Principal local_user(std::string subject);
 
+/// How far somebody's roles and scopes go, for lists that show only what they may see.
+enum class Reach : std::uint8_t {
+    none,
+    own,  // what they have created
+    all,  // of their tenant
+};
+Reach reach_of(const Principal& by, Act act);
+/// The one whose lists they see.
+std::string visible_tenant(const Principal& by);
+
 /// What somebody wants to do something to: whose it is. `tenant` is compared first.
 struct Owned {
     std::string_view tenant{};
     std::string_view created_by{};
 };
 
+/// Throws Error(not_found) with `missing` as its text when it is another tenant's, as if it did not exist.
+void expect_tenant(const Principal& by, std::string_view tenant, std::string_view missing);
 /// Throws Error(not_found) with `missing` as its text when it is another tenant's, as if it did not exist, and Error(forbidden) that
 /// names the act when the roles or scopes do not allow it.
 void expect_may(const Principal& by, Act act, const Owned& of, std::string_view missing);

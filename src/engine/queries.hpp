@@ -11,6 +11,7 @@
 #include "storage/store.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,12 @@ struct VerifyReport {
     std::size_t records = 0;
     std::vector<std::string> problems{};  // empty: intact
 };
+
+/// The text of Error(not_found) for a task.
+std::string missing_task(const Id& task);
+/// All records of a task that is there, their chain checked. Throws Error(not_found), which says so when retention has removed them. Who
+/// may read them is not asked.
+Async<std::vector<storage::Record>> read_whole(storage::Store& store, Id task);
 
 /// Who has tasks in memory; the host.
 class ActiveStates {
@@ -72,10 +79,20 @@ public:
     /// The task with everything that belongs to it, redacted unless `full`.
     Async<Transfer> export_run(Principal by, Id task, bool full);
 
+    /// The same as task(), for who may do that to it.
+    Async<std::shared_ptr<const TaskState>> task_for(Principal by, Act act, Id task);
+    /// Whether `by` may do that to the task, as expect_may() says.
+    Async<> expect(Principal by, Act act, Id task);
+    /// Who has created the task. Throws Error(not_found) also for a task of another tenant.
+    Async<std::string> owner_of(Principal by, Id task);
+
     storage::Store& store() { return store_; }
 
 private:
     class States;  // what was folded, the least recently used ones go first
+
+    Async<std::shared_ptr<const TaskState>> known_state(Id task);
+    Async<std::shared_ptr<const TaskState>> read_state(Id task);
 
     storage::Store& store_;
     const ActiveStates* active_;

@@ -3,6 +3,7 @@
 #include "engine/commands.hpp"
 #include "engine/events.hpp"
 #include "engine/host.hpp"
+#include "engine/queries.hpp"
 #include "engine/rehearsal.hpp"
 
 namespace cadre::engine {
@@ -43,12 +44,12 @@ std::string difference(const TaskState& recorded, Rehearsal& rehearsal)
 
 }  // namespace
 
-Async<ReplayReport> Commands::replay(Id task)
+Async<ReplayReport> Commands::replay(Principal by, Id task)
 {
-    const auto records = co_await this->records(task);
+    const auto records = co_await queries_.records(std::move(by), task);
     const TaskState recorded = fold(records);
-    auto agents = co_await host_.agents_for(recorded.spec);
-    auto history = co_await host_.history_for(recorded.spec);
+    auto agents = co_await host_.teams().agents_for(recorded.spec);
+    auto history = co_await history_of(store_, recorded.spec.history);
     Rehearsal rehearsal(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded, records, std::move(agents),
                         std::move(history));
     co_await rehearsal.perform();

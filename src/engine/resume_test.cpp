@@ -80,11 +80,11 @@ TEST_CASE("a question costs no coroutine, survives a restart, and is answered on
     REQUIRE(state.questions.size() == 1);
 
     world.restart();
-    world.wait(world.commands->answer(id, "", {.verb = model::HumanVerb::approve}));
+    world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve}));
     state = world.rest(id);
     CHECK(state.status == TaskStatus::completed);
     CHECK(state.reply->text == "went");
-    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(id, "", {.verb = model::HumanVerb::reject})),
+    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::reject})),
                          doctest::Contains("already answered: approved"), Error);
 }
 
@@ -100,13 +100,13 @@ TEST_CASE("an answer that does not suit is refused and the question stays; a hel
                         }});
     const Id id = world.begin("ask@1");
     world.rest(id);
-    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(id, "", {.message = "green"})),
+    CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(kAnn, id, "", {.message = "green"})),
                          doctest::Contains("answer with one of: \"red\", \"blue\""), Error);
     CHECK(world.state(id).questions.size() == 1);
-    world.wait(world.commands->answer(id, "", {.message = "blue"}, true));
-    world.wait(world.host->put_away(id));
+    world.wait(world.commands->answer(kAnn, id, "", {.message = "blue"}, true));
+    world.wait(world.host->park(id));
     CHECK(world.state(id).timers.empty());
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).reply->text == "blue");
 }
 
@@ -142,7 +142,7 @@ TEST_CASE("after a crash a once call without outcome is never dispatched again b
         CHECK(state.questions[0].request.type == model::HumanRequestType::outcome_unknown);
 
         world.restart();
-        world.wait(world.commands->answer(id, "", c.answer));
+        world.wait(world.commands->answer(kAnn, id, "", c.answer));
         state = world.rest(id);
         CHECK(state.status == TaskStatus::completed);
         CHECK(state.reply->text == c.reply);
@@ -185,10 +185,10 @@ TEST_CASE("a cancelled run stops what is under way and ends cancelled, whatever 
     tool->takes = 1h;
     const Id id = world.begin("stubborn@1", {.agent = "worker"});
     world.loop.settle();
-    CHECK(world.wait(world.commands->cancel(id, "ann", "enough")));
+    CHECK(world.wait(world.commands->cancel(kAnn, id, "enough")));
     const TaskState state = world.rest(id);
     CHECK(state.status == TaskStatus::cancelled);
-    CHECK_FALSE(world.wait(world.commands->cancel(id, "ann", "again")));
+    CHECK_FALSE(world.wait(world.commands->cancel(kAnn, id, "again")));
     for (const auto& record : world.records(id))
         if (record.kind == storage::RecordKind::intent) CHECK(record.seq == 3);
 }
@@ -214,7 +214,7 @@ TEST_CASE("the error of a join is that of the branch that failed by itself, and 
     const TaskState state = world.rest(id);
     CHECK(state.status == TaskStatus::failed);
     CHECK(state.error == "branch 1 broke");
-    const auto report = world.wait(world.commands->replay(id));
+    const auto report = world.wait(world.commands->replay(kAnn, id));
     CHECK(report.diverged == "");
     CHECK(slow->dispatched.size() == 1);
 }
@@ -241,7 +241,7 @@ TEST_CASE("a finished node is not run again, and what it gave is what was record
     world.rest(id);
     CHECK(runs == 1);
     world.restart();
-    world.wait(world.commands->answer(id, "", {}));
+    world.wait(world.commands->answer(kAnn, id, "", {}));
     const TaskState state = world.rest(id);
     CHECK(runs == 1);
     CHECK(state.status == TaskStatus::completed);
@@ -278,7 +278,7 @@ TEST_CASE("code that no longer fits the journal stops visibly and performs nothi
 
         world.restart();
         script = c.tools;
-        CHECK(world.wait(world.commands->replay(id)).diverged.find(c.says) != std::string::npos);
+        CHECK(world.wait(world.commands->replay(kAnn, id)).diverged.find(c.says) != std::string::npos);
         world.wait(world.host->wake(id));
         TaskState state = world.rest(id);
         CHECK(state.status == TaskStatus::paused);
@@ -290,7 +290,7 @@ TEST_CASE("code that no longer fits the journal stops visibly and performs nothi
         // the old code is back: it goes on
         script = {"one", "ask"};
         world.restart();
-        world.wait(world.commands->resume(id, "ann"));
+        world.wait(world.commands->resume(kAnn, id));
         CHECK(world.rest(id).status == TaskStatus::waiting);
     }
 }

@@ -212,7 +212,7 @@ Async<> Collector::forget_conversations()
     for (const TaskEntry& entry : co_await store.tasks({.limit = SIZE_MAX})) {
         const IndexDetail detail = detail_of(entry);
         if (detail.purged_at) continue;
-        if (!entry.session.empty()) sessions.insert(entry.session);
+        if (!entry.session.empty()) sessions.insert(session_key(entry.tenant, entry.session));
         mark(detail.history);
     }
     for (const storage::Document& session : co_await store.list(std::string(kSessionDocument), {}, SIZE_MAX))

@@ -138,8 +138,8 @@ TEST_CASE("retention: a purge leaves task.json, artifacts and an entry; `all` le
     REQUIRE(entry);
     CHECK(entry->status == "completed");
     CHECK(detail_of(*entry).purged_at);
-    CHECK_THROWS_WITH_AS(home.wait(home.commands->task(id)), doctest::Contains("was removed on"), Error);
-    CHECK(home.wait(home.commands->verify(id)).problems.empty());
+    CHECK_THROWS_WITH_AS(home.wait(home.queries->task(kAnn, id)), doctest::Contains("was removed on"), Error);
+    CHECK(home.wait(home.queries->verify(kAnn, id)).problems.empty());
     CHECK(home.collected(policy).empty());
 
     policy.scope = PurgeScope::all;
@@ -200,11 +200,11 @@ TEST_CASE("retention: an imported task's time begins when it comes, and what was
 {
     Home there;
     const Id id = there.run("talk");
-    const std::string file = file_of(there.wait(there.commands->export_run(id, false)));
+    const std::string file = file_of(there.wait(there.queries->export_run(kAnn, id, false)));
 
     Home home;
     home.pass(std::chrono::days(100));
-    const auto import = [&] { return home.wait(home.commands->import_run(transfer_from(file))); };
+    const auto import = [&] { return home.wait(home.commands->import_run(kAnn, transfer_from(file))); };
     CHECK_FALSE(import().existed);
     CHECK(home.collected({}).empty());
     home.pass(std::chrono::days(8));

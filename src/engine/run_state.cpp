@@ -152,7 +152,9 @@ std::uint32_t RunState::append_change(JournalEntry entry)
     apply(view_, record);
     if (view_.orphans.size() > orphans) owner_.on_orphan(view_.orphans.back(), record.seq);
     if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_.raise(view_.budget);
-    return journal_.append(std::move(entry), index_entry(view_));
+    journal_.append(std::move(entry), index_entry(view_));
+    view_.end = journal_.end();
+    return view_.end.seq;
 }
 
 int RunState::count_turn(std::string_view agent)

@@ -92,7 +92,13 @@ public:
     void write_deferred();
 
     /// A record that changes nothing but the journal.
-    std::uint32_t append(JournalEntry&& entry) { return journal_.append(std::move(entry)); }
+    std::uint32_t append(JournalEntry&& entry)
+    {
+        view_.updated_at = entry.at = journal_.now();
+        journal_.append(std::move(entry));
+        view_.end = journal_.end();
+        return view_.end.seq;
+    }
     /// A record that changes what the task's state says; the index goes with it.
     std::uint32_t append_change(JournalEntry entry);
     /// A model call is about to happen, or has happened: the hot half of apply().

@@ -5,27 +5,17 @@
 #include "base/json_writer.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
-#include "engine/index_detail.hpp"
+#include "engine/queries.hpp"
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <utility>
 
 namespace cadre::engine {
 
-using storage::TaskEntry;
-
 namespace {
-
-/// Clocks may stand still or go back; turns are counted.
-bool is_older(const TaskEntry& a, const TaskEntry& b)
-{
-    return std::pair(detail_of(a).turn, a.created_at) < std::pair(detail_of(b).turn, b.created_at);
-}
 
 /// The session's document: from `task` on, what counts ends at `history`.
 std::string undone_text(const Id& task, const std::optional<std::string>& history)
@@ -39,14 +29,19 @@ std::string undone_text(const Id& task, const std::optional<std::string>& histor
     return text;
 }
 
+std::string missing_session(std::string_view id)
+{
+    return "there is no session " + std::string(id);
+}
+
 [[noreturn]] void refuse(const SessionHead& head)
 {
-    const std::string task = short_of(to_string(head.last.id));
+    const std::string task = short_id(head.last.id);
     const bool waits = head.last.status == model::TaskStatus::waiting;
-    throw Error(Code::conflict, "the last turn of session " + short_of(head.id) + ", task " + task +
-                                    ", has not ended: it is " + std::string(model::wire_name(head.last.status)) + "; " +
-                                    (waits ? "to see what it asks: cadre show " : "to go on with it: cadre resume ") +
-                                    task + ", to leave it out: cadre cancel " + task);
+    throw Error(Code::conflict,
+                "the last turn of session " + short_of(head.id) + ", task " + task + ", has not ended: it is " +
+                    std::string(model::wire_name(head.last.status)) + "; let it end or cancel it",
+                waits ? Hint{"to see what it asks", "show " + task} : Hint{"to go on with it", "resume " + task});
 }
 
 void inherit(TaskSpec& spec, const TaskSpec& last)
@@ -74,35 +69,9 @@ std::string short_of(std::string_view id)
     return std::string(id.substr(0, 8));
 }
 
-const TaskEntry* newest_turn(std::span<const TaskEntry> tasks)
+std::string session_key(std::string_view tenant, std::string_view id)
 {
-    const auto newest = std::ranges::max_element(tasks, is_older);
-    return newest == tasks.end() ? nullptr : &*newest;
-}
-
-std::vector<SessionEntry> sessions_in(std::span<const TaskEntry> tasks)
-{
-    std::map<std::string, std::vector<TaskEntry>, std::less<>> by_session;
-    for (const TaskEntry& task : tasks)
-        if (!task.session.empty()) by_session[task.session].push_back(task);
-    std::vector<SessionEntry> sessions;
-    for (auto& [id, turns] : by_session) {
-        const TaskEntry& last = *newest_turn(turns);
-        SessionEntry session{.id = id,
-                             .turns = turns.size(),
-                             .last = last.task,
-                             .status = last.status,
-                             .agent = last.agent,
-                             .title = last.title,
-                             .open = last.open,
-                             .created_at = last.created_at,
-                             .updated_at = last.updated_at};
-        for (const TaskEntry& turn : turns) session.created_at = std::min(session.created_at, turn.created_at);
-        sessions.push_back(std::move(session));
-    }
-    std::ranges::sort(sessions, std::greater{},
-                      [](const SessionEntry& one) { return std::pair(one.updated_at, one.id); });
-    return sessions;
+    return tenant == kLocalTenant ? std::string(id) : std::string(tenant) + '/' + std::string(id);
 }
 
 SessionHead head_of(TaskState last, const std::optional<std::string>& undone)
@@ -146,76 +115,33 @@ private:
     std::string session_;
 };
 
-Async<Id> Commands::create_turn(Id id, TaskSpec spec, std::optional<model::Team> team)
+Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team)
 {
     const std::string session = *spec.session;
     if (!find_id(session))
-        throw Error(Code::invalid, "a session's id is a UUID, and " + in_quotes(session) + " is none");
-    while (beginning_.contains(session)) co_await begun_.wait();
-    const TurnGate gate(*this, session);
-    if (co_await store_.find_task(id)) co_return id;  // asked for twice: the first answer got lost
-    const auto head = co_await find_session(session);
+        throw Error(Code::invalid, "a session's id is a UUID, and " + in_quotes(session) + " is not one");
+    const std::string key = session_key(by.tenant, session);
+    while (beginning_.contains(key)) co_await begun_.wait();
+    const TurnGate gate(*this, key);
+    if (co_await was_made(by, id)) co_return id;  // asked for twice: the first answer got lost
+    const auto head = co_await queries_.find_session(by, session);
+    if (head) expect_may(by, Act::work, Owned{by.tenant, head->created_by}, missing_session(session));
     if (head && head->is_open()) refuse(*head);
     if (!head && !team) throw Error(Code::invalid, "the team has no agents");
     spec.turn = head ? head->turns + 1 : 1;
     if (head) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
     if (!team) inherit(spec, head->last.spec);
-    co_await host_.create(id, std::move(spec), std::move(team));
+    co_await host_.create(by.tenant, id, std::move(spec), std::move(team));
     co_return id;
 }
 
-Async<std::vector<SessionEntry>> Commands::sessions()
+Async<std::string> Commands::undo(Principal by, std::string session)
 {
-    co_return sessions_in(co_await store_.tasks({.limit = SIZE_MAX}));
-}
-
-Async<std::string> Commands::resolve_session(std::string prefix)
-{
-    if (find_id(prefix)) co_return prefix;
-    if (prefix.empty()) throw Error(Code::invalid, "a session's id is missing");
-    std::vector<std::string> found;
-    for (const SessionEntry& session : co_await sessions())
-        if (session.id.starts_with(prefix)) found.push_back(session.id);
-    if (found.size() == 1) co_return found.front();
-    if (found.empty())
-        throw Error(Code::not_found, "no session begins with " + in_quotes(prefix) + "; see: cadre sessions");
-    std::string ids;
-    for (const std::string& id : found) ids += (ids.empty() ? "" : ", ") + id;
-    throw Error(Code::invalid, in_quotes(prefix) + " begins the ids of several sessions: " + ids);
-}
-
-Async<std::optional<SessionHead>> Commands::find_session(std::string id)
-{
-    const auto turns = co_await store_.tasks({.session = id, .limit = SIZE_MAX});
-    const TaskEntry* newest = newest_turn(turns);
-    if (!newest) co_return std::nullopt;
-    const auto document = co_await store_.find(std::string(kSessionDocument), id);
-    TaskState last = co_await task(newest->task);
-    co_return head_of(std::move(last), document ? std::optional(document->text) : std::nullopt);
-}
-
-Async<SessionHead> Commands::session(std::string id)
-{
-    auto head = co_await find_session(id);
-    if (!head) throw Error(Code::not_found, "there is no session " + id + "; see: cadre sessions");
-    co_return std::move(*head);
-}
-
-Async<std::vector<TurnMessage>> Commands::conversation(std::string session)
-{
-    const SessionHead head = co_await this->session(std::move(session));
-    HistoryWalk walk(head.before, {.messages = SIZE_MAX, .bytes = SIZE_MAX});
-    co_await read_all(store_, walk);
-    auto messages = walk.messages();
-    if (head.turn) std::ranges::copy(head.turn->messages, std::back_inserter(messages));
-    co_return messages;
-}
-
-Async<std::string> Commands::undo(std::string session)
-{
-    while (beginning_.contains(session)) co_await begun_.wait();
-    const TurnGate gate(*this, session);
-    const SessionHead head = co_await this->session(session);
+    const std::string key = session_key(by.tenant, session);
+    while (beginning_.contains(key)) co_await begun_.wait();
+    const TurnGate gate(*this, key);
+    const SessionHead head = co_await queries_.session(by, session);
+    expect_may(by, Act::work, Owned{by.tenant, head.created_by}, missing_session(session));
     if (head.is_open()) refuse(head);
     std::optional<Turn> gone = head.turn;
     if (!gone && head.before) {
@@ -225,9 +151,80 @@ Async<std::string> Commands::undo(std::string session)
     }
     if (!gone) throw Error(Code::conflict, "there is no turn that could be left out");
     storage::Document document{
-        .kind = std::string(kSessionDocument), .key = session, .text = undone_text(head.last.id, gone->before)};
+        .kind = std::string(kSessionDocument), .key = key, .text = undone_text(head.last.id, gone->before)};
     co_await store_.put(std::move(document));
     co_return gone->messages.empty() ? "" : gone->messages.front().text;
+}
+
+// ---- asking ----
+
+Async<std::vector<SessionEntry>> Queries::sessions(Principal by)
+{
+    expect_may(by, Act::read);
+    const bool own_only = reach_of(by, Act::read) == Reach::own;
+    std::vector<SessionEntry> sessions;
+    storage::SessionQuery query{.tenant = visible_tenant(by)};
+    auto summaries = co_await store_.sessions(std::move(query));
+    for (storage::SessionSummary& found : summaries) {
+        if (own_only && found.created_by != by.subject) continue;
+        sessions.push_back({.id = std::move(found.id),
+                            .turns = found.turns,
+                            .last = found.last.task,
+                            .status = std::move(found.last.status),
+                            .agent = std::move(found.last.agent),
+                            .title = std::move(found.last.title),
+                            .open = found.last.open,
+                            .created_at = found.created_at,
+                            .updated_at = found.last.updated_at});
+    }
+    co_return sessions;
+}
+
+Async<std::string> Queries::resolve_session(Principal by, std::string prefix)
+{
+    if (find_id(prefix)) co_return prefix;
+    if (prefix.empty()) throw Error(Code::invalid, "a session's id is missing");
+    std::vector<std::string> found;
+    for (const SessionEntry& session : co_await sessions(std::move(by)))
+        if (session.id.starts_with(prefix)) found.push_back(session.id);
+    if (found.size() == 1) co_return found.front();
+    if (found.empty())
+        throw Error(Code::not_found, "no session begins with " + in_quotes(prefix), Hint{"to see all", "sessions"});
+    std::string ids;
+    for (const std::string& id : found) ids += (ids.empty() ? "" : ", ") + id;
+    throw Error(Code::invalid, in_quotes(prefix) + " begins the ids of several sessions: " + ids);
+}
+
+Async<std::optional<SessionHead>> Queries::find_session(Principal by, std::string id)
+{
+    storage::SessionQuery query{.tenant = visible_tenant(by), .id = id};
+    const auto found = co_await store_.sessions(std::move(query));
+    if (found.empty()) co_return std::nullopt;
+    const storage::SessionSummary& session = found.front();
+    expect_may(by, Act::read, Owned{session.last.tenant, session.created_by}, missing_session(id));
+    const auto document = co_await store_.find(std::string(kSessionDocument), session_key(session.last.tenant, id));
+    auto last = co_await known_state(session.last.task);
+    if (!last) last = co_await read_state(session.last.task);
+    SessionHead head = head_of(*last, document ? std::optional(document->text) : std::nullopt);
+    head.created_by = session.created_by;
+    co_return head;
+}
+
+Async<SessionHead> Queries::session(Principal by, std::string id)
+{
+    auto head = co_await find_session(std::move(by), id);
+    if (!head) throw Error(Code::not_found, missing_session(id), Hint{"to see all", "sessions"});
+    co_return std::move(*head);
+}
+
+Async<std::vector<TurnMessage>> Queries::conversation(Principal by, std::string session)
+{
+    const SessionHead head = co_await this->session(std::move(by), std::move(session));
+    HistoryWalk walk(head.before, {.messages = SIZE_MAX, .bytes = SIZE_MAX});
+    co_await read_all(store_, walk);
+    auto messages = walk.messages();
+    if (head.turn) std::ranges::copy(head.turn->messages, std::back_inserter(messages));
+    co_return messages;
 }
 
 }  // namespace cadre::engine

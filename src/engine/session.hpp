@@ -10,14 +10,13 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cadre::engine {
 
-/// Kind of the documents that say what of a session does not count, by its id: `{"task":ID,"history":KEY|null}`. While that task is the
+/// Kind of the documents that say what of a session does not count, by session_key(): `{"task":ID,"history":KEY|null}`. While that task is the
 /// session's newest, the next one goes on from there.
 inline constexpr std::string_view kSessionDocument = "session";
 
@@ -37,10 +36,8 @@ struct SessionEntry {
 /// So much of an id as people type.
 std::string short_of(std::string_view id);
 
-/// The sessions of these tasks, the one with the newest task first.
-std::vector<SessionEntry> sessions_in(std::span<const storage::TaskEntry> tasks);
-/// The newest task of a session; null when there are none.
-const storage::TaskEntry* newest_turn(std::span<const storage::TaskEntry> tasks);
+/// The key of a session's document: two tenants may have sessions of one id.
+std::string session_key(std::string_view tenant, std::string_view id);
 
 /// Where a session has got to: what the next task goes on from.
 struct SessionHead {
@@ -49,6 +46,7 @@ struct SessionHead {
     std::optional<std::string> before{};  // key of the conversation up to `turn`
     std::optional<Turn> turn{};           // the last one, which is no document yet
     int turns = 0;
+    std::string created_by{};  // who began it
 
     /// Whether a turn is under way, or stopped: then there is no other.
     bool is_open() const { return !last.finished() && !last.spec.imported; }

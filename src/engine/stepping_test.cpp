@@ -60,11 +60,11 @@ TEST_CASE("each step is exactly one model call, then the task pauses again, afte
     CHECK(world.steps() == 0);
     for (std::size_t step = 1; step <= 2; ++step) {
         world.restart();
-        world.wait(world.commands->resume(id, "ann", 1));
+        world.wait(world.commands->resume(kAnn, id, 1));
         CHECK(world.rest(id).pause_reason == PauseReason::step_mode);
         CHECK(world.steps() == step);
     }
-    world.wait(world.commands->resume(id, "ann"));  // where it goes step by step, going on is one step
+    world.wait(world.commands->resume(kAnn, id));  // where it goes step by step, going on is one step
     CHECK(world.rest(id).pause_reason == PauseReason::step_mode);
     CHECK(world.steps() == 3);
     const auto paused = world.events(id, "event_task_paused");
@@ -81,18 +81,18 @@ TEST_CASE("a task that ran by itself can be paused and then stepped, and set fre
     Stepper world;
     const Id id = world.go();
     world.loop.settle();
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     CHECK(world.rest(id).pause_reason == PauseReason::user_request);
     CHECK(world.events(id, "event_task_paused").back().at("reason") == "user_request");
     world.restart();
-    world.wait(world.commands->resume(id, "ann", 2));
+    world.wait(world.commands->resume(kAnn, id, 2));
     CHECK(world.rest(id).pause_reason == PauseReason::step_mode);
     CHECK(world.steps() == 3);
     world.restart();
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->continue_task(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
     CHECK(world.events(id, "event_task_resumed").back().at("reason") == "continue");
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("going on freely stops at the next breakpoint, and says at which")
@@ -100,10 +100,10 @@ TEST_CASE("going on freely stops at the next breakpoint, and says at which")
     Stepper world;
     const Id id = world.go(model::ExecutionMode::step);
     world.rest(id);
-    CHECK(world.wait(world.commands->change_breakpoints(id, {.add = {"tool:clock"}})) ==
+    CHECK(world.wait(world.commands->change_breakpoints(kAnn, id, {.add = {"tool:clock"}})) ==
           std::vector<std::string>{"tool:clock"});
     world.restart();
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->continue_task(kAnn, id));
     CHECK(world.rest(id).pause_reason == PauseReason::breakpoint);
     CHECK(world.steps() == 3);
     const auto hits = world.events(id, "event_breakpoint_hit");
@@ -112,7 +112,7 @@ TEST_CASE("going on freely stops at the next breakpoint, and says at which")
     CHECK(hits[0].at("breakpoint_type") == "tool");
     CHECK(world.events(id, "event_task_paused").back().at("reason") == "breakpoint");
     world.restart();
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->continue_task(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a breakpoint on an agent names it, and stops before each of its model
     for (std::size_t step = 0; step < 4; ++step) {
         CHECK(world.rest(id).pause_reason == PauseReason::breakpoint);
         CHECK(world.steps() == step);
-        world.wait(world.commands->run_on(id, "ann"));
+        world.wait(world.commands->continue_task(kAnn, id));
     }
     CHECK(world.rest(id).status == TaskStatus::completed);
     const auto hits = world.events(id, "event_breakpoint_hit");
@@ -138,12 +138,12 @@ TEST_CASE("a condition stops once when it has become true, and again when it is 
     CHECK(world.rest(id).pause_reason == PauseReason::breakpoint);
     CHECK(world.steps() == 2);  // 15 tokens each
     world.restart();
-    world.wait(world.commands->change_breakpoints(id, {.clear = true}));
-    world.wait(world.commands->change_breakpoints(id, {.add = {"condition:tokens>=30"}}));
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->change_breakpoints(kAnn, id, {.clear = true}));
+    world.wait(world.commands->change_breakpoints(kAnn, id, {.add = {"condition:tokens>=30"}}));
+    world.wait(world.commands->continue_task(kAnn, id));
     CHECK(world.rest(id).pause_reason == PauseReason::breakpoint);
     CHECK(world.steps() == 2);
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->continue_task(kAnn, id));
     CHECK(world.rest(id).status == TaskStatus::completed);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("breakpoints on agents and tools that the task does not have are refus
     const Id id = world.go(model::ExecutionMode::step);
     world.rest(id);
     const auto add = [&](const char* text) {
-        return error_of([&] { world.wait(world.commands->change_breakpoints(id, {.add = {text}})); });
+        return error_of([&] { world.wait(world.commands->change_breakpoints(kAnn, id, {.add = {text}})); });
     };
     CHECK(add("agent:wroker") == doctest::Contains("it has: worker"));
     CHECK(add("tool:clok") == doctest::Contains("it has: clock"));
@@ -168,13 +168,13 @@ TEST_CASE("what is said to a task that nobody drives is taken in, and nothing el
     world.wait(world.host->drain());  // as after Ctrl-C
     world.restart();
     const std::size_t before = world.steps();
-    world.wait(world.commands->instruct(id, "be brief", "ann"));
-    world.wait(world.commands->change_breakpoints(id, {.add = {"tool:clock"}}));
+    world.wait(world.commands->instruct(kAnn, id, "be brief"));
+    world.wait(world.commands->change_breakpoints(kAnn, id, {.add = {"tool:clock"}}));
     world.loop.settle();
     CHECK(world.host->active() == 0);
     CHECK(world.steps() == before);
     CHECK(world.state(id).status == TaskStatus::running);
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).pause_reason == PauseReason::breakpoint);
     CHECK(world.model->requests[before].messages.back()->text == "be brief");
     CHECK(world.events(id, "event_user_intervention").at(0).at("intervention_type") == "instruction");

@@ -46,7 +46,7 @@ TEST_CASE("a delegated task has its own journal and answers its parent once")
     const auto tasks = world.wait(world.store.tasks({}));
     REQUIRE(tasks.size() == 2);
     CHECK(world.model->requests.size() == 1);
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("a crash between parent and child starts no second child")
@@ -68,7 +68,7 @@ TEST_CASE("cancelling a task cancels what it has delegated")
     Office world;
     const Id id = world.begin("office@1", {.description = "Do it.", .agent = "worker"});
     world.loop.settle();
-    world.wait(world.commands->cancel(id, "ann", ""));
+    world.wait(world.commands->cancel(kAnn, id, ""));
     world.rest(id);
     for (int i = 0; i < 100 && world.host->active() > 0; ++i) world.loop.step();
     for (const auto& entry : world.wait(world.store.tasks({}))) CHECK(entry.status == "cancelled");
@@ -110,11 +110,11 @@ TEST_CASE("first: the winner is recorded, the others are cancelled, and a replay
     const Id id = world.begin("race@1");
     CHECK(world.rest(id).status == TaskStatus::waiting);
     world.restart();
-    world.wait(world.commands->answer(id, "", {}));
+    world.wait(world.commands->answer(kAnn, id, "", {}));
     const TaskState state = world.rest(id);
     CHECK(state.status == TaskStatus::completed);
     CHECK(state.reply->text == "1 20");
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("within: what takes too long is cut off for good, the shortest limit wins, and a replay agrees")
@@ -143,9 +143,9 @@ TEST_CASE("within: what takes too long is cut off for good, the shortest limit w
     const Id id = world.begin("limits@1");
     CHECK(world.rest(id).status == TaskStatus::waiting);
     world.restart();
-    world.wait(world.commands->answer(id, "", {}));
+    world.wait(world.commands->answer(kAnn, id, "", {}));
     CHECK(world.rest(id).reply->text == "300 inner outer broken");
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("map keeps the order of its items, whoever is quicker")

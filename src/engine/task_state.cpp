@@ -197,6 +197,8 @@ const model::Entity& describe(const TaskSpec*)
             field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
             field("breakpoints", &TaskSpec::breakpoints,
                   "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`, `condition:tokens > 1000`."),
+            field("pending", &TaskSpec::pending, "Whether it waits to be started once it is created.",
+                  {.extension = true}),
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
             field("forked_from", &TaskSpec::forked_from, "The task that it is a fork of."),
@@ -267,7 +269,10 @@ void apply(TaskState& state, const Record& record, const Body& body)
     case RecordKind::outcome: apply_outcome(state, record, body); break;
     case RecordKind::unknown: add_question(state, record, body); break;
     case RecordKind::answer: remove_at(state.questions, record.path); break;
-    case RecordKind::cancel: state.cancel_requested = true; break;
+    case RecordKind::cancel:
+        state.cancel_requested = true;
+        state.cancel_reason = body.text("reason");
+        break;
     case RecordKind::pause: apply_pause(state, record, body); break;
     case RecordKind::resume: apply_resume(state, body); break;
     case RecordKind::setting: apply_setting(state, body); break;
@@ -321,7 +326,9 @@ storage::TaskEntry index_entry(const TaskState& state)
             .title = std::move(title),
             .agent = state.spec.agent,
             .session = state.spec.session.value_or(""),
+            .turn = state.spec.turn,
             .parent = state.spec.parent.value_or(""),
+            .created_by = state.spec.created_by,
             .detail = detail_text(detail)};
 }
 

@@ -64,6 +64,7 @@ struct TaskSpec {
     int depth = 0;  // of delegation
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};  // from the first step on
+    bool pending = false;                    // it does not begin when it is created, but when somebody says so
     boost::json::object input{};             // for patterns of one's own
     boost::json::object metadata{};
     std::optional<ForkedFrom> forked_from{};
@@ -112,6 +113,7 @@ struct TaskState {
     std::optional<model::PauseReason> pause_reason{};
     std::string pause_text{};
     bool cancel_requested = false;
+    std::string cancel_reason{};                 // what whoever asked for it said
     bool stepping = false;                       // it pauses before each model call that was not allowed
     int steps_allowed = 0;                       // how many more may be taken then
     std::set<std::string> passed_breakpoints{};  // paths, and conditions, at which it has stopped already
@@ -158,6 +160,12 @@ struct TaskState {
     /// The earliest time at which something must be done without anybody's help.
     std::optional<Time> due() const;
 };
+
+/// Whether it waits for somebody to start it.
+inline bool is_pending(const TaskState& state)
+{
+    return state.spec.pending && !state.started_at && !state.finished();
+}
 
 /// The body of the record `started`.
 std::string started_body(const TaskSpec& spec);

@@ -11,6 +11,7 @@
 #include "engine/commands.hpp"
 #include "engine/events.hpp"
 #include "engine/host.hpp"
+#include "engine/queries.hpp"
 #include "engine/run.hpp"
 #include "storage/memory/memory_store.hpp"
 #include "tools/builtin.hpp"
@@ -26,6 +27,9 @@
 #include <vector>
 
 namespace cadre::engine::testing {
+
+/// Who does things in tests where that does not matter.
+inline const Principal kAnn = local_user("ann");
 
 class FakeModel final : public llm::Model {
 public:
@@ -104,12 +108,14 @@ public:
     void start()
     {
         host = std::make_unique<Host>(*env, patterns);
-        commands = std::make_unique<Commands>(*host);
+        queries = std::make_unique<Queries>(store, host.get());
+        commands = std::make_unique<Commands>(*host, *queries);
     }
     /// The process is gone; what the store has stays.
     void crash()
     {
         commands.reset();
+        queries.reset();
         host.reset();
     }
     void restart()
@@ -136,7 +142,7 @@ public:
     {
         spec.pattern = std::move(pattern);
         const Id id = new_id(random);
-        wait(host->create(id, std::move(spec), team));
+        wait(host->create(std::string(kLocalTenant), id, std::move(spec), team));
         return id;
     }
     TaskState rest(Id id)
@@ -157,6 +163,7 @@ public:
     std::optional<model::Team> team;
     std::unique_ptr<Env> env;
     std::unique_ptr<Host> host;
+    std::unique_ptr<Queries> queries;
     std::unique_ptr<Commands> commands;
 };
 

@@ -88,7 +88,7 @@ TEST_CASE("an image that a tool answers with is shown to the model, and kept as 
                             "-4.bin]");
     CHECK(studio.file(stem + "-1.png") == "png");
     CHECK(studio.file(stem + "-2.wav") == "wav");
-    CHECK(studio.wait(studio.commands->replay(state.id)).diverged == "");
+    CHECK(studio.wait(studio.commands->replay(kAnn, state.id)).diverged == "");
 }
 
 TEST_CASE("what was seen before a restart is seen after it, and images that are too large are only kept")
@@ -130,7 +130,7 @@ TEST_CASE("who watches hears how far a call is, not oftener than people can read
     const Id id = studio.look();
     std::vector<std::string> heard;
     std::string text;
-    const auto watching = studio.commands->watch(id, 0);
+    const auto watching = studio.wait(studio.commands->watch(kAnn, id, 0));
     const auto watch = [&]() -> Async<> {
         while (const auto seen = co_await watching->next())
             if (const auto* chunk = std::get_if<model::StreamChunk>(&*seen)) {

@@ -97,7 +97,7 @@ TEST_CASE("an agent with too many tools searches for those of servers, and sees 
     CHECK(seen[1] == Names{"calculator", "search_tools", "send_mail"});
     CHECK(seen[2] == seen[1]);
     CHECK(seen[3] == Names{"calculator", "search_tools", "send_mail", "act_7"});
-    CHECK(hall.wait(hall.commands->replay(state.id)).diverged == "");
+    CHECK(hall.wait(hall.commands->replay(kAnn, state.id)).diverged == "");
 }
 
 TEST_CASE("what was found is found again after a restart")
@@ -126,7 +126,7 @@ TEST_CASE("a task whose agent searches goes on after it has waited for a person"
     const Id id = hall.begin("talk@1", {.agent = "worker"});
     CHECK(hall.rest(id).status == model::TaskStatus::waiting);
     hall.restart();
-    hall.wait(hall.commands->answer(id, "", {.verb = model::HumanVerb::approve}, false));
+    hall.wait(hall.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve}, false));
     CHECK(hall.rest(id).reply->text == "sent");
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("a tool that fails is followed by those that are declared to stand in,
     third->answer = [](const tools::Call&) { return tools::Result{.text = "found"}; };
     const TaskState state = desk.go();
     CHECK(state.reply->text == "[first failed: no luck\nsecond failed: it broke\nthird was called instead]\nfound\n");
-    CHECK(desk.wait(desk.commands->replay(state.id)).diverged == "");
+    CHECK(desk.wait(desk.commands->replay(kAnn, state.id)).diverged == "");
 }
 
 TEST_CASE("of a call that may have happened nobody is asked when something stands in for it")
@@ -112,7 +112,7 @@ TEST_CASE("a call whose outcome is not known is made again under the same key, w
         CHECK(state.reply->text == "found\n");
         REQUIRE(first->dispatched.size() == 2);
         CHECK(first->dispatched[0] == first->dispatched[1]);
-        CHECK(desk.wait(desk.commands->replay(state.id)).diverged == "");
+        CHECK(desk.wait(desk.commands->replay(kAnn, state.id)).diverged == "");
     }
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("a person who does not answer in time is followed by the next one")
     REQUIRE(state.questions.size() == 1);
     CHECK(state.questions[0].request.type == model::HumanRequestType::escalation);
     CHECK(state.questions[0].request.context.at("policy") == "boss");
-    desk.wait(desk.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = "go ahead"}, false));
+    desk.wait(desk.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve, .message = "go ahead"}, false));
     CHECK(desk.rest(id).reply->text == "go ahead\n");
 }
 
@@ -242,14 +242,14 @@ TEST_CASE("what a tool asks in the course of a call is on record, and answered b
     Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker"});
     desk.wait(sleep_for(1s));
-    const TaskState state = desk.wait(desk.commands->task(id));
+    const TaskState state = *desk.wait(desk.queries->task(kAnn, id));
     REQUIRE(state.questions.size() == 1);
     CHECK(state.questions[0].request.context.at("tool") == "first");
-    desk.wait(desk.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = "blue"}, false));
+    desk.wait(desk.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve, .message = "blue"}, false));
     const TaskState ended = desk.rest(id);
     CHECK(ended.reply->text == "blue: ok About blue\n");
     CHECK(ended.steps == 2);
-    CHECK(desk.wait(desk.commands->replay(id)).diverged == "");
+    CHECK(desk.wait(desk.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("a model call inside a tool's call for which no money is left fails, and holds up nobody")
@@ -257,8 +257,8 @@ TEST_CASE("a model call inside a tool's call for which no money is left fails, a
     Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker", .budget = {.tokens = 2000}});
     desk.wait(sleep_for(1s));
-    desk.wait(
-        desk.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = std::string(10'000, 'x')}, false));
+    desk.wait(desk.commands->answer(kAnn, id, "",
+                                    {.verb = model::HumanVerb::approve, .message = std::string(10'000, 'x')}, false));
     const TaskState state = desk.rest(id);
     CHECK(state.status == TaskStatus::completed);
     CHECK(state.reply->text.find("tokens") != std::string::npos);
@@ -269,14 +269,14 @@ TEST_CASE("a question that a call had asked before a crash is closed, and asked 
     Counter desk;
     const Id id = desk.begin("call@1", {.agent = "worker"});
     desk.wait(sleep_for(1s));
-    const std::string before = desk.wait(desk.commands->task(id)).questions.at(0).request.id;
+    const std::string before = desk.wait(desk.queries->task(kAnn, id))->questions.at(0).request.id;
     desk.restart();
     desk.wait(desk.host->wake(id));
     desk.wait(sleep_for(1s));
-    const TaskState state = desk.wait(desk.commands->task(id));
+    const TaskState state = *desk.wait(desk.queries->task(kAnn, id));
     REQUIRE(state.questions.size() == 1);
     CHECK(state.questions[0].request.id != before);
-    desk.wait(desk.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = "red"}, false));
+    desk.wait(desk.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve, .message = "red"}, false));
     CHECK(desk.rest(id).reply->text == "red: ok About red\n");
-    CHECK(desk.wait(desk.commands->replay(id)).diverged == "");
+    CHECK(desk.wait(desk.commands->replay(kAnn, id)).diverged == "");
 }

@@ -79,16 +79,16 @@ TEST_CASE("a trace shows questions, pauses, crashes and what is still open")
     const Id id = world.begin("ask@1", {.agent = "worker", .mode = model::ExecutionMode::step});
     world.rest(id);
     world.loop.manual_clock().advance(100ms);
-    world.wait(world.commands->resume(id, "ann", 1));
+    world.wait(world.commands->resume(kAnn, id, 1));
     world.rest(id);
     CHECK(outline(world.trace(id)) == "task worker 110ms open\n"
                                       "  pause step_mode 100ms done\n"
                                       "  step worker 10ms done\n"
                                       "  question approval 0ms open\n");
     world.loop.manual_clock().advance(50ms);
-    world.wait(world.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = "blue"}));
+    world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve, .message = "blue"}));
     world.rest(id);
-    world.wait(world.commands->run_on(id, "ann"));
+    world.wait(world.commands->continue_task(kAnn, id));
     world.loop.settle();
     world.crash();  // in the middle of the last model call
     world.loop.manual_clock().advance(40ms);

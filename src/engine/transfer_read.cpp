@@ -110,7 +110,7 @@ storage::Document document_from(const json::object& object)
 
 // ---- lines ----
 
-constexpr std::string_view kNoExport = "this is no run that cadre export wrote";
+constexpr std::string_view kNoExport = "this is not an exported run";
 
 class Reader {
 public:

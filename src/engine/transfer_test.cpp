@@ -49,12 +49,12 @@ struct Home : World {
     Id done()
     {
         const Id id = begun();
-        wait(commands->answer(id, "", {.message = "yes"}));
+        wait(commands->answer(kAnn, id, "", {.message = "yes"}));
         CHECK(rest(id).status == TaskStatus::completed);
         return id;
     }
-    std::string exported(const Id& id, bool full = false) { return file_of(wait(commands->export_run(id, full))); }
-    ImportReport import(const std::string& text) { return wait(commands->import_run(transfer_from(text))); }
+    std::string exported(const Id& id, bool full = false) { return file_of(wait(queries->export_run(kAnn, id, full))); }
+    ImportReport import(const std::string& text) { return wait(commands->import_run(kAnn, transfer_from(text))); }
     std::vector<std::string> events(const Id& id)
     {
         std::vector<std::string> all;
@@ -105,8 +105,8 @@ TEST_CASE("a run that was exported and imported elsewhere has the same events, r
     CHECK(!report.existed);
     CHECK(!report.redacted);  // there was nothing to mask
     CHECK(other.events(id) == home.events(id));
-    CHECK(other.wait(other.commands->replay(id)).diverged == "");
-    CHECK(other.wait(other.commands->verify(id)).problems.empty());
+    CHECK(other.wait(other.commands->replay(kAnn, id)).diverged == "");
+    CHECK(other.wait(other.queries->verify(kAnn, id)).problems.empty());
     CHECK(other.state(id).reply->text == "helped");
     CHECK(other.send->dispatched.empty());
 
@@ -119,7 +119,7 @@ TEST_CASE("a run that was exported and imported elsewhere has the same events, r
     third.import(other.exported(id));
     CHECK(third.events(id) == home.events(id));
 
-    const ForkReport fork = other.wait(other.commands->fork({.from = id, .agent = "worker", .prompt = "Again."}));
+    const ForkReport fork = other.wait(other.commands->fork(kAnn, {.from = id, .agent = "worker", .prompt = "Again."}));
     other.wait(other.host->wake(fork.task));
     CHECK(other.rest(fork.task).status == TaskStatus::waiting);
     CHECK(other.send->dispatched.size() == 1);
@@ -134,22 +134,23 @@ TEST_CASE("an imported task never goes on, whatever it had begun; a fork of it d
     REQUIRE(home.send->dispatched.size() == 1);  // and nobody knows yet what came of it
     const std::string text = home.exported(id);
     other.import(text);
-    CHECK(other.wait(other.commands->resume_all()) == 0);
+    CHECK(other.wait(other.host->wake_all()) == 0);
     for (const char* what : {"resume", "cancel", "instruct"}) {
         CAPTURE(what);
         CHECK(error_of([&] {
-                  if (what[0] == 'r') other.wait(other.commands->resume(id, "ann"));
-                  else if (what[0] == 'c') other.wait(other.commands->cancel(id, "ann", ""));
-                  else other.wait(other.commands->instruct(id, "x", "ann"));
+                  if (what[0] == 'r') other.wait(other.commands->resume(kAnn, id));
+                  else if (what[0] == 'c') other.wait(other.commands->cancel(kAnn, id, ""));
+                  else other.wait(other.commands->instruct(kAnn, id, "x"));
               }) == doctest::Contains("was imported"));
     }
     other.restart();
-    CHECK(other.wait(other.commands->resume_all()) == 0);
+    CHECK(other.wait(other.host->wake_all()) == 0);
     CHECK(other.send->dispatched.empty());
-    CHECK(other.wait(other.commands->replay(id)).diverged == "");
+    CHECK(other.wait(other.commands->replay(kAnn, id)).diverged == "");
     CHECK(!other.wait(other.store.find_task(id))->open);
 
-    const Id fork = other.wait(other.commands->fork({.from = id, .at = ForkPoint{ForkPoint::By::record, 4}})).task;
+    const Id fork =
+        other.wait(other.commands->fork(kAnn, {.from = id, .at = ForkPoint{ForkPoint::By::record, 4}})).task;
     other.wait(other.host->wake(fork));
     CHECK(other.rest(fork).status == TaskStatus::waiting);
     CHECK(other.send->dispatched.size() == 1);
@@ -176,13 +177,13 @@ TEST_CASE("an export holds no credential unless it is full, and what is masked c
     CHECK(whole.import(full).redacted == false);
     CHECK(whole.events(id) == home.events(id));
     CHECK(masked.events(id).size() == home.events(id).size());
-    CHECK(masked.wait(masked.commands->replay(id)).diverged == "");
-    CHECK(whole.wait(whole.commands->replay(id)).diverged == "");
+    CHECK(masked.wait(masked.commands->replay(kAnn, id)).diverged == "");
+    CHECK(whole.wait(whole.commands->replay(kAnn, id)).diverged == "");
     CHECK(error_of([&] { masked.import(full); }) == doctest::Contains("already, and it is another one"));
 
     const std::uint32_t end = masked.state(id).end.seq;
     const ForkPoint at{ForkPoint::By::record, end};
-    const ForkReport fork = masked.wait(masked.commands->fork({.from = id, .at = at}));
+    const ForkReport fork = masked.wait(masked.commands->fork(kAnn, {.from = id, .at = at}));
     CHECK(fork.live.empty());
     masked.wait(masked.host->wake(fork.task));
     CHECK(masked.rest(fork.task).status == TaskStatus::completed);
@@ -224,8 +225,8 @@ TEST_CASE("a file that is not what was exported is refused, with the line, and n
         const char* says;
     } const cases[] = {
         {"empty", "", "malformed: the file is empty"},
-        {"not JSON", "hello\n", "malformed: line 1: this is no run"},
-        {"something else", "{\"a\":1}\n", "malformed: line 1: this is no run"},
+        {"not JSON", "hello\n", "malformed: line 1: this is not an exported run"},
+        {"something else", "{\"a\":1}\n", "malformed: line 1: this is not an exported run"},
         {"newer", with(0, "\"cadre_export\":1", "\"cadre_export\":2"), "line 1: its format 2 is newer than 1"},
         {"cut off in a line", text.substr(0, text.size() / 2), "the file was cut off"},
         {"cut off between lines", text.substr(0, text.find("{\"end\"")), "it was cut off"},
@@ -278,5 +279,5 @@ TEST_CASE("what was imported in part before a crash is completed by the same fil
     CHECK(crashed.wait(crashed.store.tasks({})).empty());
     CHECK(!crashed.import(home.exported(id)).existed);
     CHECK(crashed.events(id) == home.events(id));
-    CHECK(crashed.wait(crashed.commands->verify(id)).problems.empty());
+    CHECK(crashed.wait(crashed.queries->verify(kAnn, id)).problems.empty());
 }

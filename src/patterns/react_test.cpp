@@ -96,6 +96,6 @@ TEST_CASE("an answer that must meet a schema is mended once, then the task fails
         const TaskState state = world.rest(world.begin("react@1", {.description = "Count.", .agent = "worker"}));
         CHECK(state.status == c.status);
         CHECK((state.reply ? state.reply->text : state.error).find(c.end) != std::string::npos);
-        CHECK(world.wait(world.commands->replay(state.id)).diverged == "");
+        CHECK(world.wait(world.commands->replay(kAnn, state.id)).diverged == "");
     }
 }

@@ -39,9 +39,9 @@ std::vector<json::value> recorded_events()
         }
     };
     const Id id = world.begin("react@1", {.description = "What is 2+3?", .agent = "worker"});
-    world.wait(world.commands->pause(id, "ann"));
+    world.wait(world.commands->pause(kAnn, id));
     world.rest(id);
-    world.wait(world.commands->resume(id, "ann"));
+    world.wait(world.commands->resume(kAnn, id));
     CHECK(world.rest(id).status == model::TaskStatus::completed);
     std::vector<json::value> events;
     for (const auto& record : world.records(id))

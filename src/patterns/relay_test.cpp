@@ -23,7 +23,7 @@ TEST_CASE("relay: each agent hears the prompt and what the one before it said, a
     const Id id = world.begin("relay@1", {.description = "Go.", .agent = "worker"});
     CHECK(world.rest(id).reply->text == "second heard 2, last worker heard 1, last Go.");
     CHECK(world.model->requests.size() == 2);
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
 TEST_CASE("relay: a script goes on where it was, although the part that used its first entries is over")
@@ -52,5 +52,5 @@ TEST_CASE("relay: a script goes on where it was, although the part that used its
     const auto records = world.records(id);
     CHECK(std::ranges::count(records, storage::RecordKind::node_done, &storage::Record::kind) == 2);
     CHECK(std::ranges::count(records, storage::RecordKind::outcome, &storage::Record::kind) == 4);  // no call twice
-    CHECK(world.wait(world.commands->replay(id)).diverged == "");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }

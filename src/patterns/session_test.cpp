@@ -33,7 +33,7 @@ struct Talk : World {
         request.session = kSession;
         return request;
     }
-    Id begin_turn(CreateTask request) { return wait(commands->create(std::move(request))); }
+    Id begin_turn(CreateTask request) { return wait(commands->create(kAnn, std::move(request))); }
     TaskState say(std::string text) { return rest(begin_turn(message(std::move(text)))); }
 
     /// What the model heard last, in short.
@@ -52,7 +52,7 @@ std::string error_text(const std::function<void()>& act)
     try {
         act();
     } catch (const Error& error) {
-        return error.what();
+        return error.what() + (error.hint().verb.empty() ? "" : " [" + error.hint().verb + "]");
     }
     return "";
 }
@@ -73,16 +73,16 @@ TEST_CASE("session: each turn hears the ones before it, also after a restart")
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u two", "a re: two", "u three"});
     CHECK(third.spec.turn == 3);
     CHECK(talk.documents() == 2);  // each turn once
-    CHECK(talk.wait(talk.commands->conversation(kSession)).size() == 6);
-    CHECK(talk.wait(talk.commands->replay(third.id)).diverged == "");
-    CHECK(talk.wait(talk.commands->verify(third.id)).problems.empty());
+    CHECK(talk.wait(talk.queries->conversation(kAnn, kSession)).size() == 6);
+    CHECK(talk.wait(talk.commands->replay(kAnn, third.id)).diverged == "");
+    CHECK(talk.wait(talk.queries->verify(kAnn, third.id)).problems.empty());
 
-    const auto sessions = talk.wait(talk.commands->sessions());
+    const auto sessions = talk.wait(talk.queries->sessions(kAnn));
     REQUIRE(sessions.size() == 1);
     CHECK(sessions[0].turns == 3);
     CHECK(sessions[0].title == "three");
-    CHECK(talk.wait(talk.commands->resolve_session("6f1c")) == kSession);
-    CHECK(error_text([&] { talk.wait(talk.commands->resolve_session("7")); }).find("cadre sessions") !=
+    CHECK(talk.wait(talk.queries->resolve_session(kAnn, "6f1c")) == kSession);
+    CHECK(error_text([&] { talk.wait(talk.queries->resolve_session(kAnn, "7")); }).find("[sessions]") !=
           std::string::npos);
 }
 
@@ -121,8 +121,8 @@ TEST_CASE("session: one turn at a time; the refusal says what helps")
     const Id first = talk.begin_turn(request);
     CHECK(talk.begin_turn(request) == first);  // the same again is no second turn
     const std::string refusal = error_text([&] { talk.begin_turn(talk.message("two")); });
-    CHECK(refusal.find("cadre resume " + to_string(first).substr(0, 8)) != std::string::npos);
-    CHECK(error_text([&] { talk.wait(talk.commands->undo(kSession)); }) == refusal);
+    CHECK(refusal.find("[resume " + short_id(first) + "]") != std::string::npos);
+    CHECK(error_text([&] { talk.wait(talk.commands->undo(kAnn, kSession)); }) == refusal);
     talk.rest(first);
     talk.say("two");
     CHECK(talk.heard().size() == 3);
@@ -139,7 +139,7 @@ TEST_CASE("session: a turn that failed or was stopped is left out of what follow
     talk.model->answer = answer;
     talk.model->delay = 1000ms;
     const Id stopped = talk.begin_turn(talk.message("slow"));
-    talk.wait(talk.commands->cancel(stopped, "me", ""));
+    talk.wait(talk.commands->cancel(kAnn, stopped, ""));
     talk.rest(stopped);
     talk.say("two");
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u two"});
@@ -149,15 +149,16 @@ TEST_CASE("session: undo leaves out one turn after the other, and survives a res
 {
     Talk talk;
     for (const char* text : {"one", "two", "three"}) talk.say(text);
-    CHECK(talk.wait(talk.commands->undo(kSession)) == "three");
-    CHECK(talk.wait(talk.commands->undo(kSession)) == "two");
+    CHECK(talk.wait(talk.commands->undo(kAnn, kSession)) == "three");
+    CHECK(talk.wait(talk.commands->undo(kAnn, kSession)) == "two");
     talk.restart();
-    CHECK(talk.wait(talk.commands->conversation(kSession)).size() == 2);
+    CHECK(talk.wait(talk.queries->conversation(kAnn, kSession)).size() == 2);
     talk.say("other");
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u other"});
-    CHECK(talk.wait(talk.commands->undo(kSession)) == "other");
-    CHECK(talk.wait(talk.commands->undo(kSession)) == "one");
-    CHECK(error_text([&] { talk.wait(talk.commands->undo(kSession)); }) == "there is no turn that could be left out");
+    CHECK(talk.wait(talk.commands->undo(kAnn, kSession)) == "other");
+    CHECK(talk.wait(talk.commands->undo(kAnn, kSession)) == "one");
+    CHECK(error_text([&] { talk.wait(talk.commands->undo(kAnn, kSession)); }) ==
+          "there is no turn that could be left out");
     talk.say("new");
     CHECK(talk.heard() == Texts{"u new"});
 }
@@ -170,8 +171,8 @@ TEST_CASE("session: a turn that a crash cut off goes on with the same history")
     const Id cut = talk.begin_turn(talk.message("two"));
     talk.restart();
     talk.model->delay = 0ms;
-    CHECK(talk.wait(talk.commands->session(kSession)).is_open());
-    talk.wait(talk.commands->resume(cut, "me"));
+    CHECK(talk.wait(talk.queries->session(kAnn, kSession)).is_open());
+    talk.wait(talk.commands->resume(kAnn, cut));
     CHECK(talk.rest(cut).reply->text == "re: two");
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u two"});
     talk.say("three");
@@ -184,13 +185,13 @@ TEST_CASE("session: putting a task away at once does not wait for a model, and r
     talk.model->delay = 60'000ms;
     const Id id = talk.begin_turn(talk.message("one"));
     const Time before = talk.loop.clock().now();
-    talk.wait(talk.host->put_away_at_once(id));
+    talk.wait(talk.host->park_at_once(id));
     CHECK(talk.loop.clock().now() - before < 1000ms);
     CHECK(talk.state(id).status == TaskStatus::running);
-    talk.wait(talk.commands->pause(id, "me"));
+    talk.wait(talk.commands->pause(kAnn, id));
     CHECK(talk.state(id).status == TaskStatus::paused);
     talk.model->delay = 0ms;
-    talk.wait(talk.commands->resume(id, "me"));
+    talk.wait(talk.commands->resume(kAnn, id));
     CHECK(talk.rest(id).reply->text == "re: one");
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("session: a fork hears what its task heard, and is no turn")
     Talk talk;
     talk.say("one");
     const TaskState second = talk.say("two");
-    const ForkReport fork = talk.wait(talk.commands->fork({.from = second.id, .description = "instead"}));
+    const ForkReport fork = talk.wait(talk.commands->fork(kAnn, {.from = second.id, .description = "instead"}));
     talk.wait(talk.host->wake(fork.task));
     CHECK(talk.rest(fork.task).reply->text == "re: instead");
     CHECK(talk.heard() == Texts{"u one", "a re: one", "u instead"});
@@ -225,7 +226,7 @@ TEST_CASE("session: what is delegated hears nothing of the conversation")
     CHECK(state.status == TaskStatus::completed);
     CHECK(talk.model->requests.at(1).messages.size() == 3);
     CHECK(talk.heard() == Texts{"u help"});
-    CHECK(talk.wait(talk.commands->sessions()).at(0).turns == 2);
+    CHECK(talk.wait(talk.queries->sessions(kAnn)).at(0).turns == 2);
 }
 
 TEST_CASE("session: what was said before travels with a run, masked where it must be")
@@ -234,23 +235,24 @@ TEST_CASE("session: what was said before travels with a run, masked where it mus
     home.say("my key is " + std::string(kKey));
     home.say("two");
     const TaskState third = home.say("three");
-    const std::string full = file_of(home.wait(home.commands->export_run(third.id, true)));
-    const std::string text = file_of(home.wait(home.commands->export_run(third.id, false)));
+    const std::string full = file_of(home.wait(home.queries->export_run(kAnn, third.id, true)));
+    const std::string text = file_of(home.wait(home.queries->export_run(kAnn, third.id, false)));
     CHECK(full.find(kKey) != full.npos);
     CHECK(text.find(kKey) == text.npos);
 
     Talk whole(2), masked(3);
-    whole.wait(whole.commands->import_run(transfer_from(full)));
-    CHECK(whole.wait(whole.commands->replay(third.id)).diverged == "");
-    CHECK(whole.wait(whole.commands->conversation(kSession)).size() == 6);
+    whole.wait(whole.commands->import_run(kAnn, transfer_from(full)));
+    CHECK(whole.wait(whole.commands->replay(kAnn, third.id)).diverged == "");
+    CHECK(whole.wait(whole.queries->conversation(kAnn, kSession)).size() == 6);
     whole.say("four");  // the conversation goes on there
     CHECK(whole.heard().size() == 7);
-    masked.wait(masked.commands->import_run(transfer_from(text)));
-    CHECK(masked.wait(masked.commands->replay(third.id)).diverged == "");
-    CHECK(masked.wait(masked.commands->conversation(kSession)).front().text.find("[redacted]") != std::string::npos);
+    masked.wait(masked.commands->import_run(kAnn, transfer_from(text)));
+    CHECK(masked.wait(masked.commands->replay(kAnn, third.id)).diverged == "");
+    CHECK(masked.wait(masked.queries->conversation(kAnn, kSession)).front().text.find("[redacted]") !=
+          std::string::npos);
 
     // without one of the turns it makes no sense
-    Transfer poorer = home.wait(home.commands->export_run(third.id, true));
+    Transfer poorer = home.wait(home.queries->export_run(kAnn, third.id, true));
     std::erase_if(poorer.documents, [](const storage::Document& one) { return one.kind == kConversationDocument; });
     CHECK(error_text([&] { transfer_from(file_of(poorer)); }).find("what was said before") != std::string::npos);
 }

@@ -37,9 +37,11 @@ struct TaskEntry {
     std::optional<Time> due{};  // when it must be woken although nobody answers
     std::string title{};        // the first words of what it is about
     std::string agent{};
-    std::string session{};  // empty: none
-    std::string parent{};   // empty: none
-    std::string detail{};   // JSON: open questions, pause reason, totals; the engine's own
+    std::string session{};     // empty: none
+    int turn = 0;              // which one of its session: clocks may stand still or go back
+    std::string parent{};      // empty: none
+    std::string created_by{};  // empty: nobody in particular
+    std::string detail{};      // JSON: open questions, pause reason, totals; the engine's own
 
     bool operator==(const TaskEntry&) const = default;
 };
@@ -83,13 +85,40 @@ struct Lease {
     Time until{};  // of the store's clock; far away for a store with one owner
 };
 
+/// A place in a list of tasks: behind this one.
+struct TaskCursor {
+    Time created_at{};
+    Id task{};
+};
+
+/// What is empty does not narrow.
 struct TaskQuery {
-    std::string tenant{};  // empty: all
+    std::string tenant{};
     bool open_only = false;
-    std::string status{};      // empty: all
-    std::string id_prefix{};   // of the id's text form
-    std::string session{};     // empty: all
-    std::size_t limit = 1000;  // newest first
+    std::vector<std::string> statuses{};  // one of them
+    std::string id_prefix{};              // of the id's text form
+    std::string session{};
+    std::string parent{};
+    std::string created_by{};
+    std::optional<TaskCursor> before{};  // only what is listed behind it, whatever came meanwhile
+    std::size_t limit = 1000;            // newest first; those of one time by id
+};
+
+struct SessionQuery {
+    std::string tenant{};  // empty: all
+    std::string id{};      // this one only; empty: all
+    std::string id_prefix{};
+};
+
+/// A session: tasks of one tenant that name it.
+struct SessionSummary {
+    std::string id{};
+    std::size_t turns = 0;     // its tasks
+    Time created_at{};         // of the earliest
+    std::string created_by{};  // of the first turn
+    TaskEntry last{};          // turn
+
+    bool operator==(const SessionSummary&) const = default;
 };
 
 /// A small text under a name: a pinned configuration, a session, a cursor.
@@ -136,6 +165,8 @@ public:
 
     virtual Async<std::vector<TaskEntry>> tasks(TaskQuery query) = 0;
     virtual Async<std::optional<TaskEntry>> find_task(Id task) = 0;
+    /// The one whose last turn has changed last comes first.
+    virtual Async<std::vector<SessionSummary>> sessions(SessionQuery query) = 0;
 
     /// Durable when it returns.
     virtual Async<> put(Document document) = 0;

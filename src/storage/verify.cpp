@@ -4,16 +4,18 @@
 
 #include <fmt/core.h>
 
+#include <span>
+
 namespace cadre::storage {
 
-std::vector<JournalProblem> verify(const std::vector<Record>& records)
+namespace {
+
+std::vector<JournalProblem> problems_in(const Record* previous, std::span<const Record> records)
 {
     std::vector<JournalProblem> problems;
-    const Record before{};  // what the first record follows
-    const Record* previous = &before;
+    const Record& first = previous->seq > 0 || records.empty() ? *previous : records.front();
     for (const Record& record : records) {
         const auto wrong = [&](std::string text) { problems.push_back({record.seq, std::move(text)}); };
-        const Record& first = records.front();
 
         if (record.version > kFormat)
             wrong(fmt::format("its format {} is newer than {}, the newest that this release reads", record.version,
@@ -36,12 +38,35 @@ std::vector<JournalProblem> verify(const std::vector<Record>& records)
     return problems;
 }
 
-void expect_intact(const std::vector<Record>& records)
+void expect_none(const std::vector<JournalProblem>& problems, const std::vector<Record>& records)
 {
-    const auto problems = verify(records);
     if (problems.empty()) return;
     throw Error(Code::unavailable, "task " + to_string(records.front().task) +
                                        " is quarantined, its journal is damaged: " + problems.front().text);
+}
+
+}  // namespace
+
+std::vector<JournalProblem> verify(const std::vector<Record>& records)
+{
+    const Record before{};  // what the first record follows
+    return problems_in(&before, records);
+}
+
+std::vector<JournalProblem> verify_after(const std::vector<Record>& records)
+{
+    if (records.empty()) return {};
+    return problems_in(&records.front(), std::span(records).subspan(1));
+}
+
+void expect_intact(const std::vector<Record>& records)
+{
+    expect_none(verify(records), records);
+}
+
+void expect_intact_after(const std::vector<Record>& records)
+{
+    expect_none(verify_after(records), records);
 }
 
 }  // namespace cadre::storage

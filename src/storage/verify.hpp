@@ -21,7 +21,12 @@ struct JournalProblem {
 /// is of a newer format.
 std::vector<JournalProblem> verify(const std::vector<Record>& records);
 
+/// The same for what follows a record that was checked before, which is the first of them.
+std::vector<JournalProblem> verify_after(const std::vector<Record>& records);
+
 /// Throws Error(unavailable) that names the task and the first problem. Whoever acts on a journal, or shows it, asks first.
 void expect_intact(const std::vector<Record>& records);
+/// The same for what follows the first of them.
+void expect_intact_after(const std::vector<Record>& records);
 
 }  // namespace cadre::storage

@@ -246,7 +246,7 @@ class Move(Runs):
         there = self.elsewhere()
         for name, content, says in (("cut.jsonl", text[:len(text) // 2], "was cut off"),
                                     ("changed.jsonl", text.replace("2+3", "2+4", 1), "the file was changed"),
-                                    ("other.jsonl", "hello\n", "line 1: this is no run that cadre export wrote")):
+                                    ("other.jsonl", "hello\n", "line 1: this is not an exported run")):
             with self.subTest(name=name):
                 self.write(name, content)
                 done = self.cadre("import", name, env=there)

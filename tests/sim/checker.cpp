@@ -75,7 +75,8 @@ public:
             states(record);
             effects(record);
         }
-        if (!state_.started_at) broken("I7 the task was accepted and never started");
+        if (!state_.started_at && !(state_.spec.pending && state_.status == TaskStatus::cancelled))
+            broken("I7 the task was accepted and never started");
         if (!state_.finished()) return;
         for (const auto& [path, effect] : effects_)
             if (effect.open && effect.kind == "use" && state_.status == TaskStatus::completed &&
@@ -333,6 +334,10 @@ void check_live_state(Simulation& simulation, const TaskState& live, std::span<c
     same("status", live.status, folded.status);
     same("pause_reason", live.pause_reason, folded.pause_reason);
     same("cancel_requested", live.cancel_requested, folded.cancel_requested);
+    same("cancel_reason", live.cancel_reason, folded.cancel_reason);
+    same("end", live.end.seq, folded.end.seq);
+    same("hash", live.end.hash, folded.end.hash);
+    same("updated_at", live.updated_at, folded.updated_at);
     same("stepping", live.stepping, folded.stepping);
     same("steps_allowed", live.steps_allowed, folded.steps_allowed);
     same("passed_breakpoints", live.passed_breakpoints, folded.passed_breakpoints);
@@ -347,6 +352,10 @@ void check_live_state(Simulation& simulation, const TaskState& live, std::span<c
 
 void check_history(Simulation& simulation)
 {
+    for (const Subject& subject : simulation.subjects())
+        if (const Stored* stored = simulation.disk().find(subject.id); stored && stored->entry)
+            if (stored->entry->tenant != subject.tenant || stored->records.front().tenant != subject.tenant)
+                simulation.report("I31 the task has become another tenant's", subject.id);
     for (const auto& [id, stored] : simulation.disk().tasks()) {
         if (stored.records.empty()) continue;
         JournalCheck(simulation, id, stored.records).run();

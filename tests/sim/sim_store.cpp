@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/timeout.hpp"
+#include "storage/listing.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,12 +18,6 @@ using storage::Record;
 using storage::TaskEntry;
 
 namespace {
-
-bool wanted(const TaskEntry& entry, const storage::TaskQuery& query)
-{
-    return (query.tenant.empty() || entry.tenant == query.tenant) && (!query.open_only || entry.open) &&
-           (query.status.empty() || entry.status == query.status);
-}
 
 std::exception_ptr unavailable(const char* what)
 {
@@ -154,7 +149,7 @@ Async<std::vector<Record>> SimStore::read(Id task, std::uint32_t from, std::size
         ++counts_.read_errors;
         throw Error(Code::unavailable, "the journal could not be read just now");
     }
-    if (limit == SIZE_MAX) disk_.note_load(task);
+    if (from <= 1 && limit == SIZE_MAX) disk_.note_load(task);
     std::vector<Record> found;
     if (const Stored* stored = disk_.find(task)) {
         const auto& records = stored->records;
@@ -167,17 +162,26 @@ Async<std::vector<Record>> SimStore::read(Id task, std::uint32_t from, std::size
     co_return found;
 }
 
+std::vector<TaskEntry> SimStore::entries() const
+{
+    std::vector<TaskEntry> found;
+    for (const auto& [id, stored] : disk_.tasks())
+        if (stored.entry) found.push_back(*stored.entry);
+    return found;
+}
+
 Async<std::vector<TaskEntry>> SimStore::tasks(storage::TaskQuery query)
 {
     co_await answer_later();
-    std::vector<const Stored*> found;
-    for (const auto& [id, stored] : disk_.tasks())
-        if (stored.entry && wanted(*stored.entry, query)) found.push_back(&stored);
-    std::ranges::sort(found, std::greater{}, &Stored::order);
-    std::vector<TaskEntry> entries;
-    for (const Stored* stored : found)
-        if (entries.size() < query.limit) entries.push_back(*stored->entry);
-    co_return entries;
+    co_return storage::listed(entries(), query);
+}
+
+Async<std::vector<storage::SessionSummary>> SimStore::sessions(storage::SessionQuery query)
+{
+    co_await answer_later();
+    auto found = storage::sessions_among(entries(), query);
+    co_await answer_later();
+    co_return found;
 }
 
 Async<std::optional<TaskEntry>> SimStore::find_task(Id task)

@@ -45,6 +45,7 @@ public:
     Async<std::vector<storage::Record>> read(Id task, std::uint32_t from = 1, std::size_t limit = SIZE_MAX) override;
     Async<std::vector<storage::TaskEntry>> tasks(storage::TaskQuery query) override;
     Async<std::optional<storage::TaskEntry>> find_task(Id task) override;
+    Async<std::vector<storage::SessionSummary>> sessions(storage::SessionQuery query) override;
     Async<> put(storage::Document document) override;
     Async<std::optional<storage::Document>> find(std::string kind, std::string key) override;
     Async<std::vector<storage::Document>> list(std::string kind, std::string key_prefix = {},
@@ -88,6 +89,7 @@ private:
     void fail(const char* what, std::vector<Queued>& batch, std::size_t applied);
     Async<> answer_later();
     void check_running() const;
+    std::vector<storage::TaskEntry> entries() const;
     Millis commit_time();
 
     Disk& disk_;

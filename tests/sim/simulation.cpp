@@ -27,6 +27,10 @@ constexpr std::uint64_t kMaxTurns = 400'000;
 constexpr Millis kQuiet = 60s;      // nothing that a task does by itself takes longer, sleeping apart
 constexpr Millis kPatience = 600s;  // how long after the last fault everything must have come to rest
 
+/// Both have a session of the same id.
+constexpr const char* kTenants[] = {"local", "acme"};
+constexpr const char* kSession = "6f1c0a52-1111-4222-8333-444455556666";
+
 thread_local Simulation* t_running = nullptr;
 
 void hook(const char* point)
@@ -82,13 +86,13 @@ struct LostWith {
 };
 
 template <class Said>
-Async<> serve(Worker& worker, std::shared_ptr<LostWith<Said>> request, std::function<Async<>(engine::Commands&)> act,
+Async<> serve(Worker& worker, std::shared_ptr<LostWith<Said>> request, std::function<Async<>(Worker&)> act,
               std::function<void()> on_done)
 {
     std::optional<Code> code;
     std::string text;
     try {
-        co_await act(*worker.commands);
+        co_await act(worker);
     } catch (const Error& error) {
         code = error.code();
         text = error.what();
@@ -142,7 +146,8 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
                     .owner = name,
                     .guard = std::make_shared<engine::ToolGuard>(false)});
     host = std::make_unique<engine::Host>(*env, patterns);
-    commands = std::make_unique<engine::Commands>(*host);
+    queries = std::make_unique<engine::Queries>(store, host.get());
+    commands = std::make_unique<engine::Commands>(*host, *queries);
 }
 
 Worker::~Worker() = default;
@@ -314,6 +319,13 @@ Simulation::Simulation(std::uint64_t seed, SimOptions options)
         subject.plan = chance.below(1'000'000'000);
         subjects_.push_back(std::move(subject));
     }
+    Chance tenancy(seed, "tenants");
+    for (Subject& subject : subjects_) {
+        subject.tenant = kTenants[tenancy.below(2)];
+        subject.pending = tenancy.one_in(4);
+        const auto is_taken = [&](const Subject& one) { return one.tenant == subject.tenant && !one.session.empty(); };
+        if (tenancy.one_in(2) && std::ranges::none_of(subjects_, is_taken)) subject.session = kSession;
+    }
 }
 
 Simulation::~Simulation() = default;
@@ -419,7 +431,9 @@ Async<> Simulation::live(std::size_t index)
     engine::CreateTask request{.id = subjects_[index].id,
                                .team = team_of_the_simulation(),
                                .description = prompt_of(subjects_[index].plan),
-                               .pattern = "plan@1"};
+                               .pattern = "plan@1",
+                               .session = subjects_[index].session,
+                               .start = !subjects_[index].pending};
     if (chance.one_in(6)) {
         request.budget.tokens = 60 + static_cast<std::int64_t>(chance.below(200));
         subjects_[index].tokens = request.budget.tokens;
@@ -431,7 +445,7 @@ Async<> Simulation::live(std::size_t index)
     }
     if (chance.one_in(6)) request.mode = model::ExecutionMode::step;
     if (chance.one_in(6)) request.breakpoints = {chance.one_in(2) ? "tool:pay" : "node:part1"};
-    const bool cancels = chance.one_in(5);
+    bool cancels = chance.one_in(5);
     if (cancels) subjects_[index].comparable = false;
 
     co_await sleep_for(chance.between(0ms, 2s));
@@ -441,25 +455,116 @@ Async<> Simulation::live(std::size_t index)
             expect_recorded(index, RecordKind::created, "plan@1");
         };
         const auto said = co_await ask(
-            [request](engine::Commands& commands) -> Async<> {
+            [request, by = person(index)](Worker& worker) -> Async<> {
                 // captures would die with the lambda: the coroutine is another function
-                return [](engine::Commands& to, engine::CreateTask what) -> Async<> {
-                    co_await to.create(std::move(what));
-                }(commands, request);
+                return [](engine::Commands& to, engine::Principal who, engine::CreateTask what) -> Async<> {
+                    co_await to.create(std::move(who), std::move(what));
+                }(*worker.commands, by, request);
             },
             on_done);
         if (!said->ok()) co_await sleep_for(chance.between(100ms, 2s));
     }
+    clients_.spawn(spy(index));
+    if (cancels && subjects_[index].pending && chance.one_in(2)) {
+        clients_.spawn(cancel(index, chance.between(0ms, 2s)));
+        cancels = false;
+    }
+    if (subjects_[index].pending) co_await start(index);
 
     for (std::uint64_t i = 0, count = 1 + chance.below(2); i < count; ++i) {
         readers_.push_back(std::make_unique<Reader>());
         readers_.back()->task = subjects_[index].id;
+        readers_.back()->by = person(index);
         readers_.back()->first = static_cast<std::uint32_t>(chance.one_in(3) ? chance.below(8) : 0);
         clients_.spawn(read_events(readers_.size() - 1));
     }
     clients_.spawn(help(index));
     clients_.spawn(disturb(index));
     if (cancels) clients_.spawn(cancel(index, chance.between(0ms, 30s)));
+}
+
+engine::Principal Simulation::person(std::size_t index, std::string name) const
+{
+    using engine::Role;
+    return {.tenant = subjects_[index].tenant, .subject = std::move(name), .roles = {Role::steward, Role::approver}};
+}
+
+/// A pending task begins when somebody says so, and not before; whoever had no answer says it again.
+Async<> Simulation::start(std::size_t index)
+{
+    Chance chance(seed_, fmt::format("starter {}", index));
+    const Id id = subjects_[index].id;
+    co_await sleep_for(chance.between(0ms, 20s));
+    if (look(index).started_at) report("I30 a pending task began by itself", id);
+    while (!look(index).finished()) {
+        const auto said =
+            co_await ask([id, by = person(index)](Worker& worker) { return worker.commands->start(by, id); },
+                         [this, index] { expect_recorded(index, RecordKind::started, ""); });
+        if (said->ok()) count("started by hand");
+        if (said->done && said->error == Code::conflict) count("started twice");
+        if (look(index).started_at) co_return;
+        co_await sleep_for(chance.between(100ms, 2s));
+    }
+    if (!look(index).started_at) count("cancelled before its start");
+}
+
+namespace {
+
+/// What somebody of another tenant tries.
+Async<> pry(Worker& worker, engine::Principal by, Id task, std::uint64_t what)
+{
+    switch (what) {
+    case 0: co_await worker.queries->task(by, task); break;
+    case 1: co_await worker.queries->entry(by, task); break;
+    case 2: co_await worker.queries->records(by, task); break;
+    case 3: co_await worker.queries->events(by, task); break;
+    case 4: co_await worker.commands->watch(by, task, 0); break;
+    case 5: co_await worker.commands->instruct(by, task, "obey me"); break;
+    case 6: co_await worker.commands->answer(by, task, "", {}); break;
+    case 7: co_await worker.commands->cancel(by, task, "because I can"); break;
+    case 8: co_await worker.commands->resume(by, task); break;
+    case 9: co_await worker.commands->start(by, task); break;
+    case 10: co_await worker.queries->resolve(by, to_string(task).substr(0, 12)); break;
+    default: co_await worker.queries->export_run(by, task, true); break;
+    }
+}
+constexpr std::uint64_t kWaysToPry = 12;
+
+/// Their lists.
+Async<> look_around(Worker& worker, engine::Principal by, std::shared_ptr<std::set<Id>> seen)
+{
+    for (const auto& entry : co_await worker.queries->tasks(by, {.limit = SIZE_MAX})) seen->insert(entry.task);
+    for (const auto& session : co_await worker.queries->sessions(by)) seen->insert(session.last);
+    if (const auto head = co_await worker.queries->find_session(by, kSession)) seen->insert(head->last.id);
+}
+
+}  // namespace
+
+/// I31: for another tenant, the task is not there.
+Async<> Simulation::spy(std::size_t index)
+{
+    Chance chance(seed_, fmt::format("spy {}", index));
+    const Id id = subjects_[index].id;
+    engine::Principal by = engine::local_user("eve");
+    by.tenant = subjects_[index].tenant == kTenants[0] ? kTenants[1] : kTenants[0];
+    for (int i = 0; i < 4; ++i) {
+        co_await sleep_for(chance.between(0ms, 15s));
+        const std::uint64_t what = chance.below(kWaysToPry);
+        const auto said = co_await ask([by, id, what](Worker& worker) { return pry(worker, by, id, what); });
+        const std::string missing =
+            what == 10 ? "no task begins with " + in_quotes(to_string(id).substr(0, 12)) : engine::missing_task(id);
+        const bool hidden = said->error == Code::not_found && said->text == missing;
+        if (said->done && !hidden && said->error != Code::unavailable)
+            report(fmt::format("I31 another tenant was told {} ({})", said->error ? said->text : "everything", what),
+                   id);
+        if (hidden) count("another tenant saw nothing");
+
+        const auto seen = std::make_shared<std::set<Id>>();
+        co_await ask([by, seen](Worker& worker) { return look_around(worker, by, seen); });
+        for (const Subject& subject : subjects_)
+            if (subject.tenant != by.tenant && seen->contains(subject.id))
+                report("I31 the task is in a list of another tenant", subject.id);
+    }
 }
 
 Async<> Simulation::cancel(std::size_t index, Millis after)
@@ -473,10 +578,11 @@ Async<> Simulation::cancel(std::size_t index, Millis after)
             if (*accepted) expect_recorded(index, RecordKind::cancel, "");
         };
         const auto said = co_await ask(
-            [id, by, accepted](engine::Commands& commands) -> Async<> {
-                return [](engine::Commands& to, Id task, std::string who, std::shared_ptr<bool> result) -> Async<> {
-                    *result = co_await to.cancel(task, who, "enough");
-                }(commands, id, by, accepted);
+            [id, by = person(index, by), accepted](Worker& worker) -> Async<> {
+                return
+                    [](engine::Commands& to, Id task, engine::Principal who, std::shared_ptr<bool> result) -> Async<> {
+                        *result = co_await to.cancel(who, task, "enough");
+                    }(*worker.commands, id, by, accepted);
             },
             on_done);
         if (said->ok()) break;
@@ -498,18 +604,19 @@ Async<> Simulation::disturb(std::size_t index)
         case 1: co_await pause_and_resume(index); break;
         case 2: {
             const std::string text = std::string(kNote) + " " + token();
-            co_await ask([id, text](engine::Commands& commands) { return commands.instruct(id, text, "ann"); },
-                         [this, index, text] { expect_recorded(index, RecordKind::instruction, text); });
+            co_await ask(
+                [id, text, by = person(index)](Worker& worker) { return worker.commands->instruct(by, id, text); },
+                [this, index, text] { expect_recorded(index, RecordKind::instruction, text); });
             break;
         }
         case 3:
         case 4: co_await look_inside(index); break;
         case 5:
-            co_await ask([id](engine::Commands& commands) { return commands.host().put_away(id); });
-            count("put away by hand");
+            co_await ask([id](Worker& worker) { return worker.host->park(id); });
+            count("parked by hand");
             co_await sleep_for(chance.between(0ms, 3s));
             for (bool woken = false; !woken;) {
-                const auto said = co_await ask([id](engine::Commands& commands) { return commands.host().wake(id); });
+                const auto said = co_await ask([id](Worker& worker) { return worker.host->wake(id); });
                 woken = said->ok();
                 if (!woken) co_await sleep_for(1s);
             }
@@ -522,7 +629,7 @@ Async<> Simulation::pause_and_resume(std::size_t index)
 {
     const Id id = subjects_[index].id;
     const std::string by = token();
-    co_await ask([id, by](engine::Commands& commands) { return commands.pause(id, by); },
+    co_await ask([id, by = person(index, by)](Worker& worker) { return worker.commands->pause(by, id); },
                  [this, index, by] { expect_recorded(index, RecordKind::pause, by); });
     // help() resumes it
 }
@@ -531,15 +638,15 @@ Async<> Simulation::pause_and_resume(std::size_t index)
 Async<> Simulation::look_inside(std::size_t index)
 {
     const Id id = subjects_[index].id;
-    co_await ask([this, id](engine::Commands& commands) -> Async<> {
-        return [](Simulation& simulation, engine::Commands& to, Id task) -> Async<> {
-            co_await to.host().input(task, [&simulation, task](engine::RunState& run) {
+    co_await ask([this, id](Worker& worker) -> Async<> {
+        return [](Simulation& simulation, engine::Host& host, Id task) -> Async<> {
+            co_await host.input(task, [&simulation, task](engine::RunState& run) {
                 const Stored* stored = simulation.disk_.find(task);
                 if (run.journal().all_durable() && stored && run.journal().seq() == stored->records.size())
                     check_live_state(simulation, run.view(), stored->records);
                 return run.journal().durable_seq();
             });
-        }(*this, commands, id);
+        }(*this, *worker.host, id);
     });
 }
 
@@ -572,13 +679,15 @@ Async<> Simulation::help(std::size_t index)
                 subjects_[index].tokens.value_or(0) + 100 + static_cast<std::int64_t>(chance.below(100));
             subjects_[index].tokens = more;  // from now on it may be that much, whether or not we hear of it
             const engine::Budget budget{.tokens = more, .steps = state.budget.steps};
-            co_await ask([id, budget](engine::Commands& commands) { return commands.raise_budget(id, budget); },
+            co_await ask([id, budget,
+                          by = person(index)](Worker& worker) { return worker.commands->raise_budget(by, id, budget); },
                          [this, index, more] { expect_recorded(index, RecordKind::setting, std::to_string(more)); });
             count("budget raised");
         }
         const std::string by = token();
         const int steps = static_cast<int>(1 + chance.below(3));
-        co_await ask([id, by, steps](engine::Commands& commands) { return commands.resume(id, by, steps); });
+        co_await ask(
+            [id, by = person(index, by), steps](Worker& worker) { return worker.commands->resume(by, id, steps); });
         count("resumed from " + model::to_json_text(*state.pause_reason));
     }
 }
@@ -621,10 +730,10 @@ Async<> Simulation::answer(std::size_t index, engine::OpenQuestion question)
 Async<> Simulation::say(std::size_t index, std::string request, model::HumanAnswer answer)
 {
     const Id id = subjects_[index].id;
-    answer.by = token();
-    const auto said =
-        co_await ask([id, request, answer](engine::Commands& commands) { return commands.answer(id, request, answer); },
-                     [this, index, by = *answer.by] { expect_recorded(index, RecordKind::answer, by); });
+    const std::string by = token();
+    const auto said = co_await ask([id, request, answer, by = person(index, by)](
+                                       Worker& worker) { return worker.commands->answer(by, id, request, answer); },
+                                   [this, index, by] { expect_recorded(index, RecordKind::answer, by); });
     if (said->ok()) subjects_[index].answered.insert(request);
     if (said->done && said->error == Code::conflict) count("answer raced");
     const Stored* stored = disk_.find(id);
@@ -642,10 +751,10 @@ Async<> Simulation::read_events(std::size_t index)
         if (reader->ended) co_return;
         const std::uint64_t patience = 1 + client_chance_.below(30);
         const int session = ++reader->session;  // one that nobody waits for any more must not go on reading
-        co_await ask([this, reader, patience, session](engine::Commands& commands) -> Async<> {
+        co_await ask([this, reader, patience, session](Worker& worker) -> Async<> {
             return [](Simulation& simulation, Reader& to, engine::Commands& from, std::uint64_t most,
                       int ours) -> Async<> {
-                const auto subscription = from.watch(to.task, to.last());
+                const auto subscription = co_await from.watch(to.by, to.task, to.last());
                 for (std::uint64_t i = 0; i < most; ++i) {
                     auto next = co_await subscription->next();
                     if (!simulation.running_ || simulation.running_->dead || to.session != ours) co_return;
@@ -658,7 +767,7 @@ Async<> Simulation::read_events(std::size_t index)
                         to.seen.push_back(std::move(*event));
                     }
                 }
-            }(*this, *reader, commands, patience, session);
+            }(*this, *reader, *worker.commands, patience, session);
         });
         co_await sleep_for(client_chance_.between(100ms, 3s));
     }
@@ -694,8 +803,8 @@ Async<> Simulation::supervise()
         if (worker && std::exchange(known, worker->name) != worker->name) since = clock_.instant();
         // until the leases of the one before have run out; from then on everything must go on by itself
         if (clock_.instant() < later(since, 15s))
-            co_await ask([](engine::Commands& commands) -> Async<> {
-                return [](engine::Commands& to) -> Async<> { co_await to.resume_all(); }(commands);
+            co_await ask([](Worker& one) -> Async<> {
+                return [](engine::Host& host) -> Async<> { co_await host.wake_all(); }(*one.host);
             });
         co_await sleep_for(client_chance_.between(1s, 4s));
     }
@@ -758,7 +867,7 @@ Async<> Simulation::strike(Fault fault)
     case Fault::Kind::rolling_restart: {
         if (!worker) break;
         const std::string name = worker->name;
-        const auto said = co_await ask([](engine::Commands& commands) { return commands.host().drain(); });
+        const auto said = co_await ask([](Worker& one) { return one.host->drain(); });
         if (said->ok()) count("drained");
         for (const auto& one : workers_)
             if (one->name == name) kill(*one);
@@ -833,10 +942,11 @@ Async<> Simulation::final_checks()
         const Id id = subjects_[i].id;
         co_await look_inside(i);
         const auto report_of = std::make_shared<engine::ReplayReport>();
-        const auto said = co_await ask([id, report_of](engine::Commands& commands) -> Async<> {
-            return [](engine::Commands& to, Id task, std::shared_ptr<engine::ReplayReport> result) -> Async<> {
-                *result = co_await to.replay(task);
-            }(commands, id, report_of);
+        const auto said = co_await ask([id, by = person(i), report_of](Worker& worker) -> Async<> {
+            return [](engine::Commands& to, engine::Principal who, Id task,
+                      std::shared_ptr<engine::ReplayReport> result) -> Async<> {
+                *result = co_await to.replay(std::move(who), task);
+            }(*worker.commands, by, id, report_of);
         });
         if (!said->ok()) report("I6 the replay failed: " + said->text, id);
         else if (!report_of->diverged.empty()) report("I6 the replay differs: " + report_of->diverged, id);
@@ -845,7 +955,7 @@ Async<> Simulation::final_checks()
     if (Worker* worker = current(); worker && worker->host->active() > 0)
         report(fmt::format("P6 {} tasks are in memory although nothing happens", worker->host->active()));
     if (client_chance_.one_in(2)) {
-        const auto said = co_await ask([](engine::Commands& commands) { return commands.host().close(); });
+        const auto said = co_await ask([](Worker& one) { return one.host->close(); });
         if (!said->ok()) report("close: " + said->text);
     }
 }

@@ -9,6 +9,7 @@
 #include "engine/env.hpp"
 #include "engine/host.hpp"
 #include "engine/pattern.hpp"
+#include "engine/queries.hpp"
 #include "sim/chance.hpp"
 #include "sim/disk.hpp"
 #include "sim/ledger.hpp"
@@ -65,6 +66,7 @@ struct Worker {
     engine::Patterns patterns;
     std::unique_ptr<engine::Env> env;
     std::unique_ptr<engine::Host> host;
+    std::unique_ptr<engine::Queries> queries;
     std::unique_ptr<engine::Commands> commands;
     AsyncScope sessions;  // what clients want of it; last
 };
@@ -72,7 +74,10 @@ struct Worker {
 /// What one client wants done and how the simulation treats the task.
 struct Subject {
     Id id{};
+    std::string tenant{};
+    std::string session{};  // empty: none; the same id in both tenants
     std::uint64_t plan = 0;
+    bool pending = false;                  // it is to wait for a start
     bool accepted = false;                 // its creation was acknowledged
     bool comparable = true;                // its answer does not hang on when things happen
     std::set<std::string> given_up{};      // questions that nobody will ever answer
@@ -85,6 +90,7 @@ struct Subject {
 /// What one reader has seen.
 struct Reader {
     Id task{};
+    engine::Principal by{};
     std::uint32_t first = 0;  // saw events after this number
     std::vector<engine::NumberedEvent> seen{};
     bool ended = false;
@@ -133,7 +139,7 @@ private:
     friend struct Worker;
     struct Said;
     struct Fault;
-    using Act = std::function<Async<>(engine::Commands&)>;
+    using Act = std::function<Async<>(Worker&)>;
 
     // the clock and whose turn it is
     bool step();
@@ -147,6 +153,8 @@ private:
     // clients, on the world's own loop
     Async<std::shared_ptr<Said>> ask(Act act, std::function<void()> on_done = {});
     Async<> live(std::size_t subject);
+    Async<> start(std::size_t subject);
+    Async<> spy(std::size_t subject);
     Async<> disturb(std::size_t subject);
     Async<> cancel(std::size_t subject, Millis after);
     Async<> help(std::size_t subject);
@@ -157,6 +165,8 @@ private:
     Async<> look_inside(std::size_t subject);
     const engine::TaskState& look(std::size_t subject);
     std::string token();
+    /// Somebody of the subject's tenant.
+    engine::Principal person(std::size_t subject, std::string name = "ann") const;
     void expect_recorded(std::size_t subject, storage::RecordKind kind, const std::string& token);
 
     // what goes wrong

@@ -12,7 +12,6 @@
 namespace cadre::engine {
 
 using model::Level;
-using model::Role;
 using storage::Record;
 using storage::RecordKind;
 
@@ -106,14 +105,18 @@ void Chronicle::apply(const Record& record)
         plan_.id = to_string(state_.id);
         plan_.goal = state_.spec.description;
         break;
-    case RecordKind::started: say(record, std::string(kUser), Role::user, Level::info, state_.spec.description); break;
+    case RecordKind::started:
+        say(record, std::string(kUser), model::Role::user, Level::info, state_.spec.description);
+        break;
     case RecordKind::intent: take_intent(record, body); break;
     case RecordKind::outcome: take_outcome(record, body); break;
     case RecordKind::unknown: add_checkpoint(record, true); break;
-    case RecordKind::instruction: say(record, std::string(kUser), Role::user, Level::info, body.text("text")); break;
+    case RecordKind::instruction:
+        say(record, std::string(kUser), model::Role::user, Level::info, body.text("text"));
+        break;
     case RecordKind::attempt_failed:
         ++performance_.retries;
-        say(record, std::string(kSystem), Role::system, Level::warning, error_in(body));
+        say(record, std::string(kSystem), model::Role::system, Level::warning, error_in(body));
         break;
     case RecordKind::pause: add_checkpoint(record, false); break;
     case RecordKind::completed:
@@ -174,9 +177,9 @@ void Chronicle::thought(const Record& record, const Body& body)
     const std::string agent = body.text("agent");
     model::agentx::Activity& activity = performance_.agents[agent];
     count(activity, body);
-    if (body.has("error")) return say(record, agent, Role::system, Level::error, error_in(body));
+    if (body.has("error")) return say(record, agent, model::Role::system, Level::error, error_in(body));
 
-    model::Step& step = add_step(record, agent, Role::assistant);
+    model::Step& step = add_step(record, agent, model::Role::assistant);
     step.id = body.text("step");
     step.duration = body.number("ms");
     const auto calls = body.read<std::vector<model::ToolCall>>("calls");
@@ -200,7 +203,7 @@ void Chronicle::used(const Record& record, const Body& body)
 {
     const Turn* turn = turn_of(record.path);
     count(performance_.tools[body.text("tool")], body);
-    model::Step& step = add_step(record, turn ? turn->agent : body.text("tool"), Role::tool);
+    model::Step& step = add_step(record, turn ? turn->agent : body.text("tool"), model::Role::tool);
     if (turn) step.parent = turn->step;
     model::ToolResult result{.tool_call_id = body.text("call"),
                              .result = body.text("text"),
@@ -221,9 +224,9 @@ void Chronicle::delegated(const Record& record, const Body& body)
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
     if (body.has("error")) {
-        say(record, name, Role::system, Level::error, error_in(body));
+        say(record, name, model::Role::system, Level::error, error_in(body));
     } else {
-        say(record, name, Role::assistant, Level::info, body.read<model::Reply>("reply").text);
+        say(record, name, model::Role::assistant, Level::info, body.read<model::Reply>("reply").text);
     }
     history_.back().metadata["task"] = body.text("child");
 }
@@ -241,9 +244,9 @@ void Chronicle::take_answer(const Record& record, const Body& body)
             is_result =
                 question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
-    if (!turn) return say(record, std::string(kUser), Role::user, Level::info, said_by(answer));
+    if (!turn) return say(record, std::string(kUser), model::Role::user, Level::info, said_by(answer));
 
-    model::Step& step = add_step(record, std::string(kUser), Role::user);
+    model::Step& step = add_step(record, std::string(kUser), model::Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
     model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
@@ -265,7 +268,7 @@ void Chronicle::take_end(const Record& record, const Body& body)
     if (record.kind == RecordKind::completed) return;
     const bool limit = record.kind == RecordKind::cancelled || body.text("code") == name_of(Code::limit);
     std::string text = record.kind == RecordKind::cancelled ? "cancelled" : body.text("message");
-    say(record, std::string(kSystem), Role::system, limit ? Level::warning : Level::error, std::move(text));
+    say(record, std::string(kSystem), model::Role::system, limit ? Level::warning : Level::error, std::move(text));
 }
 
 // ---- steps, checkpoints and the plan ----
@@ -276,7 +279,7 @@ const Chronicle::Turn* Chronicle::turn_of(std::string_view path) const
     return turn == turns_.end() ? nullptr : &turn->second;
 }
 
-model::Step& Chronicle::add_step(const Record& record, std::string agent, Role role)
+model::Step& Chronicle::add_step(const Record& record, std::string agent, model::Role role)
 {
     model::Step step{.id = step_id_of(state_.id, std::to_string(record.seq)),
                      .task = to_string(state_.id),
@@ -317,7 +320,7 @@ void Chronicle::close_call(const std::string& id)
     open_calls_.erase(call);
 }
 
-void Chronicle::say(const Record& record, std::string agent, Role role, Level level, std::string text)
+void Chronicle::say(const Record& record, std::string agent, model::Role role, Level level, std::string text)
 {
     model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;

@@ -261,7 +261,7 @@ Async<> Projector::project(Id task)
         files.reset();
     }
     if (!problem.empty() && !std::exchange(failed_, true))
-        setting_.log.error("the files of a task could not be written; when it can be: cadre rebuild",
+        setting_.log.error("the files of a task could not be written; they can be rebuilt later",
                            {{"task", to_string(task)}, {"problem", problem}});
     const Instant now = setting_.loop.now();
     if (const auto place = tasks_.find(task); place != tasks_.end()) {
@@ -305,7 +305,7 @@ Async<std::shared_ptr<TaskFiles>> Projector::write(Id task, std::shared_ptr<Task
         });
     if (!written) {
         const Team team = co_await team_of(files->chronicle().state().spec.config);
-        auto sessions = co_await sessions_of(files->chronicle().children(), team);
+        auto sessions = co_await sessions_of(files->chronicle().children(), files->chronicle().state().tenant, team);
         written = co_await on(setting_.pool,
                               [files, folder, anew, team, policy = setting_.policy, sessions = std::move(sessions)] {
                                   return write_into(folder, *files, *team, policy, sessions, anew);
@@ -333,12 +333,13 @@ Async<Projector::Team> Projector::team_of(std::string key)
     co_return team;
 }
 
-Async<Projector::Sessions> Projector::sessions_of(std::vector<Id> children, Team team)
+Async<Projector::Sessions> Projector::sessions_of(std::vector<Id> children, std::string tenant, Team team)
 {
     Sessions sessions;
     for (const Id& child : children) {
         auto records = co_await setting_.store.read(child);
-        if (records.empty()) continue;  // it was never started
+        if (records.empty()) continue;                   // it was never started
+        if (records.front().tenant != tenant) continue;  // an imported journal may name whatever it likes
         sessions.push_back(co_await on(setting_.pool, [team, records = std::move(records)] {
             Chronicle chronicle;
             for (const Record& record : records)

@@ -98,7 +98,7 @@ private:
     Async<> project(Id task);
     Async<std::shared_ptr<TaskFiles>> write(Id task, std::shared_ptr<TaskFiles> files, bool anew);
     Async<Team> team_of(std::string key);
-    Async<Sessions> sessions_of(std::vector<Id> children, Team team);
+    Async<Sessions> sessions_of(std::vector<Id> children, std::string tenant, Team team);
     Async<> find_behind();
     Async<> until_all_written();
     Async<> mark(Time time, bool clean);

@@ -18,9 +18,9 @@ TEST_CASE("whatever file is deleted or damaged, a rebuild gives the same bytes")
     spec.breakpoints = {"tool:look"};
     const Id id = home.begin("talk@1", spec);
     home.settle(id);
-    home.wait(home.commands->resume(id, "ann"));
+    home.wait(home.commands->resume(kAnn, id));
     home.settle(id);
-    home.wait(home.commands->answer(id, "", {.message = "because"}));
+    home.wait(home.commands->answer(kAnn, id, "", {.message = "because"}));
     home.settle(id);
     const Files before = home.files(id);
     CHECK(before.size() == 14);
@@ -62,7 +62,7 @@ TEST_CASE("what a crash left half written is cut off, and what is missing is wri
     {
         std::ofstream(home.folder(id) / layout::kCursor) << "{";
     }
-    home.wait(home.commands->answer(id, "", {.message = "because"}));
+    home.wait(home.commands->answer(kAnn, id, "", {.message = "because"}));
     home.settle(id);
     const Files after = home.files(id);
     home.wait(home.projector->rebuild(id));

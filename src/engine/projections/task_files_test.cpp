@@ -78,7 +78,7 @@ TEST_CASE("a question makes a checkpoint that waits, and its answer is history")
     CHECK(state.reason == "hitl_intervention");
     REQUIRE(state.requests.size() == 1);
 
-    home.wait(home.commands->answer(id, "", {.verb = model::HumanVerb::approve, .message = "the deep blue"}));
+    home.wait(home.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve, .message = "the deep blue"}));
     home.settle(id);
     first = home.read_as<model::framework::Checkpoint>(id, "checkpoint_000.json");
     CHECK(first.ext.contains("resumed_at"));
@@ -130,8 +130,8 @@ TEST_CASE("pauses make checkpoints too, and breakpoints are listed")
     CHECK(file.hits.size() == 1);
     CHECK(home.read_as<model::agentx::StateFile>(id, layout::kState).reason == "breakpoint");
 
-    home.wait(home.commands->change_breakpoints(id, {.clear = true}));
-    home.wait(home.commands->resume(id, "ann"));
+    home.wait(home.commands->change_breakpoints(kAnn, id, {.clear = true}));
+    home.wait(home.commands->resume(kAnn, id));
     home.settle(id);
     file = home.read_as<model::agentx::BreakpointsFile>(id, layout::kBreakpoints);
     CHECK(file.breakpoints.empty());
@@ -186,7 +186,7 @@ TEST_CASE("secrets are masked in every file, and what remains is valid")
                  says("The key is " + key)});
     const Id id = home.begin("talk@1", about("Use " + key));
     home.settle(id);
-    home.wait(home.commands->answer(id, "", {.message = "yes, " + key}));
+    home.wait(home.commands->answer(kAnn, id, "", {.message = "yes, " + key}));
     home.settle(id);
     for (const auto& [name, text] : home.files(id)) {
         CAPTURE(name);

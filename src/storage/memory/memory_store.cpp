@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "storage/follow.hpp"
 #include "storage/id_hash.hpp"
+#include "storage/listing.hpp"
 #include "storage/port.hpp"
 
 #include <fmt/core.h>
@@ -21,20 +22,11 @@ namespace {
 struct Journal {
     std::vector<Record> records{};
     std::optional<TaskEntry> entry{};
-    std::uint64_t order = 0;  // of the first append
     std::uint32_t epoch = 0;  // the highest ever given
     bool leased = false;      // false after release: then nobody may append
     std::string owner{};
     Time until{};
 };
-
-bool wanted(const TaskEntry& entry, const TaskQuery& query)
-{
-    return (query.tenant.empty() || entry.tenant == query.tenant) && (!query.open_only || entry.open) &&
-           (query.status.empty() || entry.status == query.status) &&
-           (query.session.empty() || entry.session == query.session) &&
-           (query.id_prefix.empty() || to_string(entry.task).starts_with(query.id_prefix));
-}
 
 JournalSize size_of(const Journal& journal)
 {
@@ -53,6 +45,7 @@ struct MemoryStore::Impl final : DirectIntake {
 
     Time now() const { return (options.clock ? *options.clock : system_clock()).now(); }
     Time after(Millis duration) const;
+    std::vector<TaskEntry> entries();
     void check_running() const
     {
         if (stopped) std::rethrow_exception(stopped);
@@ -72,7 +65,6 @@ std::exception_ptr MemoryStore::Impl::write(Record&& record, std::optional<TaskE
     if (stopped) return stopped;
     if (options.discard) return nullptr;
     Journal& journal = journals[record.task];
-    if (journal.order == 0) journal.order = journals.size();
     if (journal.epoch > 0 && !journal.leased)
         return std::make_exception_ptr(Error(Code::conflict, "nobody holds the task " + to_string(record.task)));
     Tail tail;
@@ -97,6 +89,15 @@ std::exception_ptr MemoryStore::Impl::take(const std::shared_ptr<Line>& line, st
     }
     Line::report(line, std::move(news));
     return nullptr;
+}
+
+std::vector<TaskEntry> MemoryStore::Impl::entries()
+{
+    const std::lock_guard lock(mutex);
+    std::vector<TaskEntry> found;
+    for (const auto& [id, journal] : journals)
+        if (journal.entry) found.push_back(*journal.entry);
+    return found;
 }
 
 /// So that Millis::max() means "for ever".
@@ -135,18 +136,12 @@ Async<std::vector<Record>> MemoryStore::read(Id task, std::uint32_t from, std::s
 
 Async<std::vector<TaskEntry>> MemoryStore::tasks(TaskQuery query)
 {
-    const std::lock_guard lock(impl_->mutex);
-    std::vector<const Journal*> found;
-    for (const auto& [id, journal] : impl_->journals)
-        if (journal.entry && wanted(*journal.entry, query)) found.push_back(&journal);
-    std::ranges::sort(found, std::greater{},
-                      [](const Journal* journal) { return std::pair(journal->entry->created_at, journal->order); });
-    std::vector<TaskEntry> entries;
-    for (const Journal* journal : found) {
-        if (entries.size() == query.limit) break;
-        entries.push_back(*journal->entry);
-    }
-    co_return entries;
+    co_return listed(impl_->entries(), query);
+}
+
+Async<std::vector<SessionSummary>> MemoryStore::sessions(SessionQuery query)
+{
+    co_return sessions_among(impl_->entries(), query);
 }
 
 Async<std::optional<TaskEntry>> MemoryStore::find_task(Id task)
@@ -228,7 +223,6 @@ Async<Lease> MemoryStore::acquire(Id task, std::string owner, Millis duration)
     Journal& journal = impl_->journals[task];
     if (journal.leased && journal.owner != owner && impl_->now() < journal.until)
         throw Error(Code::conflict, fmt::format("{} holds the task {}", journal.owner, to_string(task)));
-    if (journal.order == 0) journal.order = impl_->journals.size();
     journal.leased = true;
     journal.owner = std::move(owner);
     journal.until = impl_->after(duration);

@@ -24,6 +24,7 @@ public:
     Async<std::vector<Record>> read(Id task, std::uint32_t from = 1, std::size_t limit = SIZE_MAX) override;
     Async<std::vector<TaskEntry>> tasks(TaskQuery query) override;
     Async<std::optional<TaskEntry>> find_task(Id task) override;
+    Async<std::vector<SessionSummary>> sessions(SessionQuery query) override;
     Async<> put(Document document) override;
     Async<std::optional<Document>> find(std::string kind, std::string key) override;
     Async<std::vector<Document>> list(std::string kind, std::string key_prefix = {}, std::size_t limit = 1000) override;

@@ -31,7 +31,6 @@ INSERT INTO meta VALUES('epoch', 0);
 CREATE TABLE task(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL DEFAULT 0, tenant TEXT, status TEXT, open INTEGER, created_at INTEGER,
     updated_at INTEGER, due INTEGER, title TEXT, agent TEXT, session TEXT, parent TEXT, detail TEXT);
-CREATE INDEX task_created ON task(created_at, id) WHERE created_at IS NOT NULL;
 CREATE INDEX task_open ON task(created_at, id) WHERE open = 1;
 CREATE TABLE record(
     id INTEGER PRIMARY KEY, task INTEGER NOT NULL, seq INTEGER NOT NULL, version INTEGER NOT NULL,
@@ -44,11 +43,27 @@ CREATE TABLE document(
 )";
 
 // What later releases added, and older ones do well without. A blob is doomed when the record that named it is gone; its file
-// goes once nothing else names it.
+// goes once nothing else names it. Lists are of one tenant, the newest first.
 constexpr const char* kAdditions = R"(
 CREATE TABLE IF NOT EXISTS doomed(blob BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS record_blob ON record(blob) WHERE blob IS NOT NULL;
+DROP INDEX IF EXISTS task_created;
+CREATE INDEX IF NOT EXISTS task_list ON task(tenant, created_at, name) WHERE created_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS task_session ON task(tenant, session, created_at, name, turn) WHERE session <> '';
+CREATE INDEX IF NOT EXISTS task_parent ON task(parent, created_at, name) WHERE parent <> '';
 )";
+constexpr const char* kLaterColumns = R"(
+ALTER TABLE task ADD COLUMN turn INTEGER;
+ALTER TABLE task ADD COLUMN created_by TEXT;
+)";
+
+/// Inside a transaction. An older release that had the database meanwhile has left the new columns empty.
+void add_what_is_missing(Connection& connection)
+{
+    if (!has_later_columns(connection)) connection.execute(kLaterColumns);
+    connection.execute(kAdditions);
+    connection.execute(fmt::format("UPDATE task SET turn = {} WHERE session <> '' AND turn IS NULL", kTurnInDetail));
+}
 
 constexpr std::string_view kFileMagic{"SQLite format 3\0", 16};
 
@@ -122,15 +137,21 @@ void make_database(const fs::path& file, const std::string& vfs)
     {
         Connection connection(draft, Access::read_write, vfs);
         connection.execute("PRAGMA synchronous=FULL");
-        connection.execute(
-            fmt::format("BEGIN EXCLUSIVE; PRAGMA application_id={}; PRAGMA user_version={}; {} {} COMMIT",
-                        kApplicationId, kStoreFormat, kTables, kAdditions));
+        connection.execute(fmt::format("BEGIN EXCLUSIVE; PRAGMA application_id={}; PRAGMA user_version={}; {}",
+                                       kApplicationId, kStoreFormat, kTables));
+        add_what_is_missing(connection);
+        connection.execute("COMMIT");
     }
     if (::rename(draft.c_str(), file.c_str()) != 0) throw_errno("rename to", file);
     sync_folder(file.parent_path());
 }
 
 }  // namespace
+
+bool has_later_columns(Connection& connection)
+{
+    return connection.number("SELECT count(*) FROM pragma_table_info('task') WHERE name = 'created_by'") > 0;
+}
 
 fs::path database_file(const fs::path& folder)
 {
@@ -155,7 +176,9 @@ std::unique_ptr<Connection> open_database(const fs::path& folder, const SqliteOp
                         file.string(), mode));
     // 32 MiB of pages, so that a commit need not read what the one before has written
     connection->execute("PRAGMA synchronous=FULL; PRAGMA cache_size=-32768; PRAGMA journal_size_limit=67108864");
-    connection->execute(kAdditions);
+    connection->execute("BEGIN IMMEDIATE");
+    add_what_is_missing(*connection);
+    connection->execute("COMMIT");
     connection->checkpoint_and_truncate();  // what a crash left behind; the next WAL begins with salts of its own
     return connection;
 }

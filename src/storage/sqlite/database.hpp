@@ -36,6 +36,12 @@ inline constexpr std::string_view kMeasure =
     "SELECT count(*), sum(length(CAST(path AS BLOB)) + coalesce(size, length(CAST(body AS BLOB)))) FROM record WHERE "
     "seq >> 6 = ?1 AND task = ?2";
 
+/// Whether `task` has the columns that it did not have from the beginning: `turn` and `created_by`.
+bool has_later_columns(Connection& connection);
+/// Where releases without the column kept the number of a task's turn: SQL.
+inline constexpr std::string_view kTurnInDetail =
+    "CASE WHEN json_valid(detail) THEN coalesce(json_extract(detail, '$.turn'), 0) ELSE 0 END";
+
 std::filesystem::path database_file(const std::filesystem::path& folder);
 
 /// Opens the database for its one writer, and makes it if it is missing. Throws Error(unavailable) without having changed a

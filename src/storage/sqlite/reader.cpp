@@ -14,8 +14,8 @@ namespace cadre::storage {
 
 namespace {
 
-constexpr std::string_view kEntryColumns =
-    "name, tenant, status, open, created_at, updated_at, due, title, agent, session, parent, detail";
+/// Columns that an entry has.
+constexpr int kEntryWidth = 14;
 
 std::int64_t as_limit(std::size_t limit)
 {
@@ -66,6 +66,38 @@ std::array<std::uint8_t, size> exactly(std::span<const std::uint8_t> bytes, cons
     return all;
 }
 
+/// The conditions of a query, and what is bound to them.
+class Narrowed {
+public:
+    void add(std::string_view condition) { sql_ += fmt::format(" AND {}", condition); }
+    void add(std::string_view condition, const std::string& value)
+    {
+        add(fmt::format("{} {}", condition, mark(value)));
+    }
+    void add_prefix(std::string_view column, const std::string& prefix)
+    {
+        if (prefix.empty()) return;
+        add(fmt::format("{} >=", column), prefix);
+        if (const auto end = behind(prefix)) add(fmt::format("{} <", column), *end);
+    }
+    /// What stands for the value.
+    std::string mark(const std::string& value)
+    {
+        values_.push_back(value);
+        return fmt::format("?{}", values_.size());
+    }
+
+    const std::string& sql() const { return sql_; }
+    void bind_to(Statement& statement) const
+    {
+        for (std::size_t i = 0; i < values_.size(); ++i) statement.bind(static_cast<int>(i + 1), values_[i]);
+    }
+
+private:
+    std::string sql_;
+    std::vector<std::string> values_;
+};
+
 Document document_of(const Statement& row)
 {
     return {.kind = std::string(row.text(0)),
@@ -76,15 +108,26 @@ Document document_of(const Statement& row)
 
 }  // namespace
 
+EntryColumns::EntryColumns(Connection& connection)
+{
+    const bool whole = has_later_columns(connection);
+    turn = whole ? "turn" : std::string(kTurnInDetail);
+    created_by = whole ? "created_by" : "''";
+    all = fmt::format(
+        "name, tenant, status, open, created_at, updated_at, due, title, agent, session, {}, parent, {}, detail", turn,
+        created_by);
+}
+
 Reader::Reader(std::unique_ptr<Connection> connection, BlobFolder blobs)
     : connection_(std::move(connection)),
       blobs_(std::move(blobs)),
+      columns_(*connection_),
       read_(*connection_,
             "SELECT seq, version, kind, event_seq, epoch, at, tenant, path, ask, body, blob, size, hash FROM "
             "record WHERE seq >> 6 = ?1 AND task = ?2 AND seq >= ?3 ORDER BY seq LIMIT ?4"),
       find_end_(*connection_, "SELECT id, seq FROM task WHERE name = ?1"),
       find_task_(*connection_,
-                 fmt::format("SELECT {} FROM task WHERE name = ?1 AND created_at IS NOT NULL", kEntryColumns)),
+                 fmt::format("SELECT {} FROM task WHERE name = ?1 AND created_at IS NOT NULL", columns_.all)),
       find_(*connection_, "SELECT kind, key, text, updated_at FROM document WHERE kind = ?1 AND key = ?2"),
       list_(*connection_, "SELECT kind, key, text, updated_at FROM document WHERE kind = ?1 AND key >= ?2 AND "
                           "(?3 IS NULL OR key < ?3) ORDER BY key LIMIT ?4"),
@@ -158,27 +201,63 @@ Record Reader::record_of_row(const Id& task) const
 
 std::vector<TaskEntry> Reader::tasks(const TaskQuery& query)
 {
-    std::string sql = fmt::format("SELECT {} FROM task WHERE created_at IS NOT NULL", kEntryColumns);
-    std::vector<std::string> values;
-    const auto narrow = [&](std::string_view condition, const std::string& value) {
-        values.push_back(value);
-        sql += fmt::format(" AND {} ?{}", condition, values.size());
-    };
-    if (query.open_only) sql += " AND open = 1";  // written out: else SQLite would not use the index of open ones
-    if (!query.tenant.empty()) narrow("tenant =", query.tenant);
-    if (!query.status.empty()) narrow("status =", query.status);
-    if (!query.session.empty()) narrow("session =", query.session);
-    if (!query.id_prefix.empty()) {
-        narrow("name >=", query.id_prefix);
-        if (const auto end = behind(query.id_prefix)) narrow("name <", *end);
+    Narrowed where;
+    // written out: else SQLite would not use the indexes of open ones, of sessions and of children
+    if (query.open_only) where.add("open = 1");
+    if (!query.session.empty()) where.add("session <> '' AND session =", query.session);
+    if (!query.parent.empty()) where.add("parent <> '' AND parent =", query.parent);
+    // `+`: not by the tenant's list, where a task has few children among many others
+    if (!query.tenant.empty()) where.add(query.parent.empty() ? "tenant =" : "+tenant =", query.tenant);
+    if (!query.created_by.empty()) where.add(columns_.created_by + " =", query.created_by);
+    if (!query.statuses.empty()) {
+        std::string marks;
+        for (const std::string& status : query.statuses) marks += (marks.empty() ? "" : ", ") + where.mark(status);
+        where.add(fmt::format("status IN ({})", marks));
     }
-    sql += fmt::format(" ORDER BY created_at DESC, id DESC LIMIT {}", as_limit(query.limit));
-
-    Statement rows(*connection_, sql);
-    for (std::size_t i = 0; i < values.size(); ++i) rows.bind(static_cast<int>(i + 1), values[i]);
+    where.add_prefix("name", query.id_prefix);
+    if (query.before)
+        where.add(fmt::format("(created_at, name) < ({}, {})", query.before->created_at.time_since_epoch().count(),
+                              where.mark(to_string(query.before->task))));
+    Statement rows(*connection_, fmt::format("SELECT {} FROM task WHERE created_at IS NOT NULL{} ORDER BY created_at "
+                                             "DESC, name DESC LIMIT {}",
+                                             columns_.all, where.sql(), as_limit(query.limit)));
+    where.bind_to(rows);
     std::vector<TaskEntry> entries;
     while (rows.step()) entries.push_back(entry_of_row(rows));
     return entries;
+}
+
+std::vector<SessionSummary> Reader::sessions(const SessionQuery& query)
+{
+    Narrowed where;
+    if (!query.tenant.empty()) where.add("tenant =", query.tenant);
+    if (!query.id.empty()) where.add("session =", query.id);
+    where.add_prefix("session", query.id_prefix);
+    // the index of sessions has all of this, but for the last turn's own entry
+    const auto turn_by = [&](std::string_view column, std::string_view direction) {
+        return fmt::format(
+            "(SELECT {0} FROM task WHERE session <> '' AND tenant = g.in_tenant AND session = g.named ORDER "
+            "BY {2} {1}, created_at {1}, name {1} LIMIT 1)",
+            column, direction, columns_.turn);
+    };
+    Statement rows(
+        *connection_,
+        fmt::format("SELECT {}, turns, began, {} FROM (SELECT tenant AS in_tenant, session AS named, count(*) "
+                    "AS turns, min(created_at) AS began FROM task WHERE session <> ''{} GROUP BY tenant, "
+                    "session) AS g JOIN task ON id = {} ORDER BY updated_at DESC, session DESC, tenant DESC",
+                    columns_.all, turn_by(columns_.created_by, "ASC"), where.sql(), turn_by("id", "DESC")));
+    where.bind_to(rows);
+    std::vector<SessionSummary> sessions;
+    while (rows.step()) {
+        TaskEntry last = entry_of_row(rows);
+        SessionSummary session{.id = last.session,
+                               .turns = static_cast<std::size_t>(rows.number(kEntryWidth)),
+                               .created_at = time_of(rows.number(kEntryWidth + 1)),
+                               .created_by = std::string(rows.text(kEntryWidth + 2)),
+                               .last = std::move(last)};
+        sessions.push_back(std::move(session));
+    }
+    return sessions;
 }
 
 TaskEntry Reader::entry_of_row(const Statement& row) const
@@ -197,8 +276,10 @@ TaskEntry Reader::entry_of_row(const Statement& row) const
                     .title = std::string(row.text(7)),
                     .agent = std::string(row.text(8)),
                     .session = std::string(row.text(9)),
-                    .parent = std::string(row.text(10)),
-                    .detail = std::string(row.text(11))};
+                    .turn = static_cast<int>(row.number(10)),
+                    .parent = std::string(row.text(11)),
+                    .created_by = std::string(row.text(12)),
+                    .detail = std::string(row.text(13))};
     if (!row.is_null(6)) entry.due = time_of(row.number(6));
     return entry;
 }

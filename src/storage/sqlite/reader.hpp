@@ -16,6 +16,15 @@
 
 namespace cadre::storage {
 
+/// Columns of `task`, as SQL. An onlooker may find a database that no owner of this release has opened yet: then some follow from others.
+struct EntryColumns {
+    explicit EntryColumns(Connection& connection);
+
+    std::string turn{};
+    std::string created_by{};
+    std::string all{};
+};
+
 /// Used by one thread at a time. What is damaged throws an Error(unavailable) that names it; the rest can still be read.
 class Reader {
 public:
@@ -24,6 +33,7 @@ public:
     std::vector<Record> read(const Id& task, std::uint32_t from, std::size_t limit);
     std::vector<TaskEntry> tasks(const TaskQuery& query);
     std::optional<TaskEntry> find_task(const Id& task);
+    std::vector<SessionSummary> sessions(const SessionQuery& query);
     std::optional<Document> find(const std::string& kind, const std::string& key);
     std::vector<Document> list(const std::string& kind, const std::string& key_prefix, std::size_t limit);
 
@@ -37,6 +47,7 @@ private:
 
     std::unique_ptr<Connection> connection_;
     BlobFolder blobs_;
+    EntryColumns columns_;
     Statement read_, find_end_, find_task_, find_, list_, measure_;
 };
 

@@ -56,6 +56,10 @@ public:
     {
         co_return co_await on_reader([=](Reader& reader) { return reader.find_task(task); });
     }
+    Async<std::vector<SessionSummary>> sessions(SessionQuery query) override
+    {
+        co_return co_await on_reader([query = std::move(query)](Reader& reader) { return reader.sessions(query); });
+    }
     Async<std::optional<Document>> find(std::string kind, std::string key) override
     {
         co_return co_await on_reader(

@@ -287,3 +287,75 @@ TEST_CASE("purge: a blob's file goes with the last task that named it")
     purge(1);
     CHECK(blobs(backend) == 0);
 }
+
+TEST_CASE("a database from before tasks had turns and creators is read as it is, and extended by its next owner")
+{
+    SqliteBackend backend;
+    const Id task = new_id();
+    {
+        Desk desk(backend);
+        Worker worker(desk, task);
+        TaskEntry entry = worker.entry();
+        entry.session = "s1";
+        entry.detail = R"({"turn":7})";
+        worker.append(worker.next(), entry);
+        worker.wait();
+    }
+    {
+        Connection connection(database_file(backend.folder.path()), Access::read_write, "");
+        connection.execute("DROP INDEX task_list; DROP INDEX task_session; DROP INDEX task_parent;"
+                           "ALTER TABLE task DROP COLUMN turn; ALTER TABLE task DROP COLUMN created_by;"
+                           "CREATE INDEX task_created ON task(created_at, id) WHERE created_at IS NOT NULL;");
+    }
+    const auto check = [&](Store& store, InboxLoop& loop) {
+        const auto entry = run(loop, store.find_task(task));
+        REQUIRE(entry);
+        CHECK(entry->turn == 7);
+        CHECK(entry->created_by.empty());
+        CHECK(run(loop, store.tasks({.tenant = "local", .session = "s1"})) == std::vector{*entry});
+        CHECK(run(loop, store.tasks({.created_by = "ann"})).empty());
+        const auto sessions = run(loop, store.sessions({.tenant = "local"}));
+        REQUIRE(sessions.size() == 1);
+        CHECK(sessions[0].last == *entry);
+    };
+    ReadOnlyBackend onlooker(backend.folder.path());
+    {
+        InboxLoop loop;
+        check(*onlooker.open(), loop);
+    }
+    Desk desk(backend);
+    check(*desk.store, desk.loop);
+    Worker worker(desk);
+    TaskEntry entry = worker.entry();
+    entry.created_by = "ann";
+    worker.append(worker.next(), entry);
+    worker.wait();
+    CHECK(desk.ask(desk.store->tasks({.created_by = "ann"})) == std::vector{entry});
+}
+
+TEST_CASE("lists of a tenant, a session and a parent come from indexes, in their order")
+{
+    SqliteBackend backend;
+    write_journal(backend);
+    Connection connection(database_file(backend.folder.path()), Access::read_only, "");
+    const auto plan = [&](const std::string& where) {
+        std::string text;
+        Statement steps(connection, "EXPLAIN QUERY PLAN SELECT * FROM task WHERE created_at IS NOT NULL AND " + where +
+                                        " ORDER BY created_at DESC, name DESC LIMIT 10");
+        while (steps.step()) text += std::string(steps.text(3)) + "; ";
+        return text;
+    };
+    const std::string next = plan("tenant = 'a' AND (created_at, name) < (7, 'x')");
+    const std::pair<std::string, const char*> all[] = {
+        {plan("tenant = 'a'"), "task_list"},
+        {next, "task_list"},
+        {plan("session <> '' AND session = 's' AND tenant = 'a'"), "task_session"},
+        {plan("parent <> '' AND parent = 'p' AND +tenant = 'a'"), "task_parent"},
+    };
+    for (const auto& [steps, index] : all) {
+        CAPTURE(steps);
+        CHECK(steps.find(index) != steps.npos);
+        CHECK(steps.find("TEMP B-TREE") == steps.npos);  // nothing is sorted, so only what is shown is read
+    }
+    CHECK(next.find("(created_at,name)<(?,?)") != next.npos);
+}

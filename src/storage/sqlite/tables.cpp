@@ -12,7 +12,7 @@ namespace cadre::storage {
 
 namespace {
 
-/// More tasks than are ever active at once; about 10 MiB.
+/// More tasks than are ever active at once; about 20 MiB.
 constexpr std::size_t kKnownTasks = 65'536;
 
 std::int64_t millis(Time time)
@@ -39,9 +39,11 @@ Tables::Tables(std::unique_ptr<Connection> connection, std::uint32_t epoch, int 
                                    "hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
       update_entry_(
           *connection_,
-          "UPDATE task SET seq = ?11, tenant = ?2, status = ?3, updated_at = ?4, due = ?5, title = ?6, agent = ?7, "
-          "session = ?8, parent = ?9, detail = ?10 WHERE id = ?1"),
-      update_listed_entry_(*connection_, "UPDATE task SET created_at = ?2, open = ?3 WHERE id = ?1"),
+          "UPDATE task SET seq = ?2, status = ?3, updated_at = ?4, due = ?5, title = ?6, agent = ?7, detail = ?8 WHERE "
+          "id = ?1"),
+      update_listed_entry_(*connection_,
+                           "UPDATE task SET created_at = ?2, open = ?3, tenant = ?4, session = ?5, turn = "
+                           "?6, parent = ?7, created_by = ?8 WHERE id = ?1"),
       put_(*connection_, "INSERT INTO document(kind, key, text, updated_at) VALUES(?1, ?2, ?3, ?4) "
                          "ON CONFLICT(kind, key) DO UPDATE SET text = excluded.text, updated_at = excluded.updated_at"),
       remove_(*connection_, "DELETE FROM document WHERE kind = ?1 AND key = ?2"),
@@ -266,24 +268,29 @@ bool Tables::insert_record(const Record& record, std::int64_t task, const Blob* 
 void Tables::update_entry(Known& task, const TaskEntry& entry, std::uint32_t seq)
 {
     update_entry_.bind(1, task.row)
-        .bind(2, entry.tenant)
+        .bind(2, std::int64_t{seq})
         .bind(3, entry.status)
         .bind(4, millis(entry.updated_at))
         .bind(6, entry.title)
         .bind(7, entry.agent)
-        .bind(8, entry.session)
-        .bind(9, entry.parent)
-        .bind(10, entry.detail)
-        .bind(11, std::int64_t{seq});
+        .bind(8, entry.detail);
     if (entry.due) update_entry_.bind(5, millis(*entry.due));
     else update_entry_.bind_null(5);
     update_entry_.run();
 
-    // apart, and rarely: these two are in indexes, which SQLite rewrites whenever such a column is set
-    const std::pair listed(entry.created_at, entry.open);
-    if (task.listed == listed) return;
-    update_listed_entry_.bind(1, task.row).bind(2, millis(entry.created_at)).bind(3, std::int64_t{entry.open}).run();
-    task.listed = listed;
+    // apart, and rarely: these are in indexes, which SQLite rewrites whenever such a column is set
+    Listed now(entry);
+    if (task.listed == now) return;
+    update_listed_entry_.bind(1, task.row)
+        .bind(2, millis(entry.created_at))
+        .bind(3, std::int64_t{entry.open})
+        .bind(4, entry.tenant)
+        .bind(5, entry.session)
+        .bind(6, std::int64_t{entry.turn})
+        .bind(7, entry.parent)
+        .bind(8, entry.created_by)
+        .run();
+    task.listed = std::move(now);
 }
 
 }  // namespace cadre::storage

@@ -45,12 +45,30 @@ public:
     void close();
 
 private:
+    /// The columns of an entry that are in indexes.
+    struct Listed {
+        explicit Listed(const TaskEntry& entry)
+            : tenant(entry.tenant),
+              session(entry.session),
+              parent(entry.parent),
+              created_by(entry.created_by),
+              created_at(entry.created_at),
+              turn(entry.turn),
+              open(entry.open)
+        {}
+        bool operator==(const Listed&) const = default;
+
+        std::string tenant, session, parent, created_by;
+        Time created_at;
+        int turn;
+        bool open;
+    };
     /// What is known of a task without asking the database.
     struct Known {
         std::int64_t row = 0;  // 0: it has none yet
         Tail tail{};
-        std::exception_ptr damage{};                    // why nothing may be appended
-        std::optional<std::pair<Time, bool>> listed{};  // created_at and open, as the indexes have them
+        std::exception_ptr damage{};     // why nothing may be appended
+        std::optional<Listed> listed{};  // as the indexes have it
     };
 
     Known& known(const Id& task);

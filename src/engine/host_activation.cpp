@@ -1,0 +1,176 @@
+// Bringing tasks into memory, and what becomes of them when they leave it.
+#include "base/async.hpp"
+#include "base/join.hpp"
+#include "engine/active_task.hpp"
+#include "engine/host.hpp"
+#include "engine/host_loading.hpp"
+#include "storage/verify.hpp"
+#include "tools/builtin.hpp"
+#include "tools/tool.hpp"
+
+#include <algorithm>
+
+namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
+
+namespace {
+
+/// The task waits for start(), and nothing else has it begin.
+class NotStarted : public Error {
+public:
+    explicit NotStarted(const Id& task)
+        : Error(Code::conflict, "task " + to_string(task) + " was not started yet",
+                Hint{"to start it", "start " + short_id(task)})
+    {}
+};
+
+/// A task that cannot continue here is left as it is, for whoever can: it does not fail for want of a tool or a model.
+void expect_means(const Env& env, const TaskState& state, const std::vector<Agent>& agents)
+{
+    const auto agent = std::ranges::find(agents, state.spec.agent, &Agent::name);
+    if (agent == agents.end()) return;
+    const bool thinks = state.steps > 0 || !state.spec.model.empty();  // not every pattern needs a model
+    for (const std::string& name : agent->tools) {
+        const model::Tool* tool = agent->find_tool(name);
+        const bool is_ours = name == tools::search_tools_definition().name;  // the engine performs it
+        if (!tool || is_ours || tool->type == model::ToolType::hitl) continue;
+        std::string why;
+        if (!find_tool(env, *tool, state.spec, why))
+            throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name + ", " + why +
+                                               "; it is left as it is");
+    }
+    if (thinks && !agent->models.empty()) env.models(agent->models.front(), state.id, state.spec.project);
+}
+
+}  // namespace
+
+ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Record> records, std::uint32_t epoch,
+                         Agents agents, History history)
+{
+    const Id id = state.id;
+    auto task = std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch,
+                                             std::move(agents), std::move(history));
+    ActiveTask& launched = *task;
+    active_.insert_or_assign(id, std::move(task));
+    if (holding_) launched.state().hold();
+    return launched;
+}
+
+Async<ActiveTask*> Host::activate(Id task, Waking waking)
+{
+    while (loading_.contains(task)) co_await changes_.changed(task);
+    if (const auto place = active_.find(task); place != active_.end() && !place->second->over())
+        co_return place->second.get();
+    if (closing_) throw Error(Code::unavailable, "this process is stopping");
+    if (failure_) std::rethrow_exception(failure_);  // what was handed over before may still be on its way
+    const Loading loading(*this, task);
+    co_return co_await load(task, waking);
+}
+
+/// Null: the task has ended.
+Async<ActiveTask*> Host::load(Id task, Waking waking)
+{
+    while (active_.contains(task)) co_await changes_.changed(task);  // it has just ended and is about to go
+    // first the right to write, then the journal: nobody can add to what is read
+    const auto lease = co_await env_.store.acquire(task, env_.owner, kLease);
+    auto records = co_await env_.store.read(task);
+    if (records.empty()) throw Error(Code::not_found, "there is no task " + to_string(task));
+    storage::expect_intact(records);
+    TaskState state = fold(records);
+    if (state.finished()) co_return nullptr;
+    if (state.spec.imported)
+        throw Error(Code::conflict,
+                    "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");
+    if (waking == Waking::begins && state.started_at)
+        throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
+    if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
+        throw NotStarted(task);
+    const Pattern& pattern = patterns_.get(state.spec.pattern);
+    auto agents = co_await teams_.agents_for(state.spec);
+    const bool ends = state.cancel_requested || waking == Waking::ends;
+    const bool never_begins = is_pending(state) && ends;
+    auto history = co_await history_of(env_.store, state.spec.history);
+    if (!ends) expect_means(env_, state, *agents);
+    alarms_.remove(task);
+    dormant_.erase(task);
+    lost_.erase(task);
+    ActiveTask& launched =
+        launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents), std::move(history));
+    if (waking == Waking::held || waking == Waking::ends || never_begins) launched.state().hold();
+    const bool cancelled = launched.state().view().cancel_requested;
+    if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
+        std::string body = started_body(launched.state().view().spec);
+        launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
+    }
+    launched.start();
+    if (cancelled) launched.cancel();
+    co_return &launched;
+}
+
+Async<> Host::wake(Id task)
+{
+    co_await activate(task);
+}
+
+Async<std::size_t> Host::wake_all()
+{
+    const auto entries = co_await env_.store.tasks({.open_only = true, .limit = SIZE_MAX});
+    std::size_t next = 0;
+    std::vector<Async<>> workers;
+    for (std::size_t i = 0; i < std::min(kMaxWaking, entries.size()); ++i) workers.push_back(wake_each(entries, next));
+    co_await all(std::move(workers));
+    co_return entries.size();
+}
+
+/// Nobody waits for this: a task that cannot go on is a line in the log.
+Async<> Host::wake_alone(Id task)
+{
+    try {
+        co_await activate(task);
+    } catch (const NotStarted&) {
+        changes_.notify(task);
+    } catch (const Error& error) {
+        dormant_.erase(task);
+        changes_.notify(task);
+        if (error.code() == Code::conflict) look_again(task);
+        else env_.log.error(error.what(), {{"task", to_string(task)}});
+    }
+}
+
+/// Another owner has the task. Should that one die, its lease runs out and the task is ours to go on with.
+void Host::look_again(const Id& task)
+{
+    if (closing_ || holding_) return;
+    alarms_.set(task, env_.loop.clock().now() + kLease);
+}
+
+Async<> Host::wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next)
+{
+    while (next < entries.size()) {
+        const Id task = entries[next++].task;
+        co_await wake_alone(task);
+    }
+}
+
+// ---- parking ----
+
+void Host::remove(ActiveTask& task)
+{
+    const Id id = task.id();
+    const TaskState& view = task.state().view();
+    const std::optional<Time> due = task.over() ? std::nullopt : view.due();
+    if (!task.over() && !holding_ && !view.pause_reason && !(view.timers.empty() && view.children.empty()))
+        dormant_.insert(id);
+    const bool paused = view.pause_reason.has_value();
+    active_.erase(id);
+    // a task that may not go on would be woken again and again
+    if (due && !closing_ && !holding_ && !paused) alarms_.set(id, *due);
+    if (lost_.contains(id)) look_again(id);
+    changes_.notify(id);
+    if (listener_) listener_->on_rest(id);
+    removed_.notify();
+}
+
+}  // namespace cadre::engine
