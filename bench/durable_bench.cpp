@@ -9,6 +9,7 @@
 #include "base/signal.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
+#include "engine/queries.hpp"
 #include "engine/run.hpp"
 #include "quick_world.hpp"
 #include "samples.hpp"
@@ -51,7 +52,9 @@ std::uintmax_t bytes_in(const fs::path& folder)
 
 /// A host on a store of its own.
 struct Bench {
-    explicit Bench(storage::Store& store) : world(store), host(world.env, patterns), commands(host) {}
+    explicit Bench(storage::Store& store)
+        : world(store), host(world.env, patterns), queries(store, &host), commands(host, queries)
+    {}
     ~Bench() { world.wait(host.close()); }
 
     /// Creates that many tasks, all at once.
@@ -62,7 +65,7 @@ struct Bench {
         for (int i = 0; i < count; ++i) {
             ids.push_back(new_id(world.random));
             TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = pattern};
-            created.push_back(host.create(ids.back(), std::move(spec), bench::team_of(tools)));
+            created.push_back(host.create("local", ids.back(), std::move(spec), bench::team_of(tools)));
         }
         world.wait(all(std::move(created)));
         return ids;
@@ -75,6 +78,7 @@ struct Bench {
     bench::QuickWorld world;
     Patterns patterns;
     Host host;
+    Queries queries;
     Commands commands;
 };
 
@@ -297,7 +301,7 @@ void ask_replay()
     for (int i = 0; i < 5; ++i) {
         auto start = SteadyClock::now();
         const double cpu_start = cpu_seconds();
-        report = bench.world.wait(bench.commands.replay(task));
+        report = bench.world.wait(bench.commands.replay(local_user("bench"), task));
         cpu.add(cpu_seconds() - cpu_start);
         replays.add(seconds_since(start));
         start = SteadyClock::now();

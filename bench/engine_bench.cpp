@@ -184,7 +184,7 @@ public:
     {
         const Id id = new_id(world_.random);
         TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
-        world_.wait(host_->create(id, std::move(spec), team_));
+        world_.wait(host_->create("local", id, std::move(spec), team_));
         world_.wait(host_->until_resting(id));
     }
 

@@ -127,7 +127,7 @@ struct Cadre {
         const auto begun = SteadyClock::now();
         const Id id = new_id(world.random);
         engine::TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
-        co_await host->create(id, std::move(spec), bench::team_of({"look"}));
+        co_await host->create("local", id, std::move(spec), bench::team_of({"look"}));
         co_await host->until_resting(id);
         if (samples) samples->add(seconds_since(begun));
     }
@@ -148,7 +148,7 @@ struct Cadre {
         std::vector<Async<bool>> created;
         for (int i = 0; i < count; ++i) {
             engine::TaskSpec spec{.description = "Do it.", .agent = "worker", .pattern = "react@1"};
-            created.push_back(host->create(new_id(world.random), std::move(spec), bench::team_of({"look"})));
+            created.push_back(host->create("local", new_id(world.random), std::move(spec), bench::team_of({"look"})));
         }
         world.wait(all(std::move(created)));
         const auto begun = SteadyClock::now();

@@ -108,7 +108,7 @@ public:
     {
         const Id id = new_id(world.random);
         TaskSpec spec = looking(steps);
-        co_await host->create(id, std::move(spec), bench::team_of({"look"}));
+        co_await host->create("local", id, std::move(spec), bench::team_of({"look"}));
         co_await host->until_resting(id);
     }
     Async<> worker(int& left, int steps)
@@ -301,7 +301,7 @@ public:
         patterns::add_patterns(patterns);
         Host host(world.env, patterns);
         const Id id = new_id(world.random);
-        world.wait(host.create(id, looking(3), bench::team_of({"look"})));
+        world.wait(host.create("local", id, looking(3), bench::team_of({"look"})));
         world.wait(host.until_resting(id));
         records_ = world.wait(store.read(id));
         const std::string key = fold(records_).spec.config;

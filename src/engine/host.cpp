@@ -28,7 +28,9 @@ Host::~Host() = default;
 const TaskState* Host::active_state(const Id& task) const noexcept
 {
     const auto place = active_.find(task);
-    return place == active_.end() ? nullptr : &place->second->state().view();
+    if (place == active_.end() || place->second->state().abandoned())
+        return nullptr;  // some of it may never be written
+    return &place->second->state().view();
 }
 
 /// Another owner has this one task, or the store takes nothing more from anybody.

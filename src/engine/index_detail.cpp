@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
+#include "model/wire_name.hpp"
 #include "model/write.hpp"
 
 namespace cadre::engine {
@@ -43,6 +44,11 @@ IndexDetail detail_of(const storage::TaskEntry& entry)
     } catch (const Error&) {
         return {};
     }
+}
+
+model::TaskStatus listed_status(const storage::TaskEntry& entry)
+{
+    return model::find_named<model::TaskStatus>(entry.status).value_or(model::TaskStatus::running);
 }
 
 }  // namespace cadre::engine

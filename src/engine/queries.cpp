@@ -7,13 +7,13 @@
 #include "engine/index_detail.hpp"
 #include "engine/pinned_teams.hpp"
 #include "model/wire_name.hpp"
-#include "storage/id_hash.hpp"
 #include "storage/verify.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <list>
+#include <map>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 namespace cadre::engine {
@@ -41,7 +41,7 @@ std::size_t kept_bytes(const Record& record)
 
 }  // namespace
 
-/// Folded states of tasks that are not in memory. Whether one is current, its last record says: see known_state().
+/// Folded states of tasks that are not in memory. Whether one is current, its last record says: see kept_state().
 class Queries::States {
 public:
     struct Kept {
@@ -79,7 +79,7 @@ private:
     static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
 
     std::list<Kept> order_;  // the one used last first
-    std::unordered_map<Id, std::list<Kept>::iterator, storage::IdHash> places_;
+    std::map<Id, std::list<Kept>::iterator> places_;
     std::size_t bytes_ = 0;
 };
 
@@ -153,7 +153,11 @@ Async<StatePtr> Queries::task(Principal by, Id task)
 
 Async<StatePtr> Queries::task_for(Principal by, Act act, Id task)
 {
-    if (auto known = co_await known_state(task)) {
+    StatePtr known;
+    if (const TaskState* live = active_ ? active_->active_state(task) : nullptr)
+        known = std::make_shared<const TaskState>(*live);
+    else known = co_await kept_state(task);
+    if (known) {
         expect_may(by, act, Owned{known->tenant, known->spec.created_by}, missing_task(task));
         co_return known;
     }
@@ -161,12 +165,10 @@ Async<StatePtr> Queries::task_for(Principal by, Act act, Id task)
     co_return co_await read_state(task);
 }
 
-/// From memory, or as it was folded before, with what came since. Null: neither. The hash of a record covers all before it, so a kept
-/// state is current if its last record is the journal's: one record is read, and whoever writes, purges or imports need not tell us.
-Async<StatePtr> Queries::known_state(Id task)
+/// As it was folded before, with what came since; null: it was not, or is no longer kept. The hash of a record covers all before it, so a
+/// kept state is current if its last record is the journal's: one record is read, and whoever writes, purges or imports need not tell us.
+Async<StatePtr> Queries::kept_state(Id task)
 {
-    if (const TaskState* live = active_ ? active_->active_state(task) : nullptr)
-        co_return std::make_shared<const TaskState>(*live);
     const States::Kept kept = states_->find(task);
     if (!kept.state) co_return nullptr;
     const auto records = co_await store_.read(task, kept.state->end.seq);
@@ -225,8 +227,9 @@ Async<std::vector<Record>> Queries::records(Principal by, Id task)
 Async<std::vector<NumberedEvent>> Queries::events(Principal by, Id task, std::uint32_t after)
 {
     co_await expect(std::move(by), Act::read, task);
-    EventReader reader(store_, task, after + 1);
     std::vector<NumberedEvent> events;
+    if (after == std::numeric_limits<std::uint32_t>::max()) co_return events;
+    EventReader reader(store_, task, after + 1);
     while (true) {
         auto more = co_await reader.next();
         if (more.empty()) co_return events;

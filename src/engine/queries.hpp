@@ -91,7 +91,7 @@ public:
 private:
     class States;  // what was folded, the least recently used ones go first
 
-    Async<std::shared_ptr<const TaskState>> known_state(Id task);
+    Async<std::shared_ptr<const TaskState>> kept_state(Id task);
     Async<std::shared_ptr<const TaskState>> read_state(Id task);
 
     storage::Store& store_;

@@ -3,7 +3,6 @@
 #include "engine/hub.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/test_world.hpp"
-#include "storage/verify.hpp"
 
 #include <doctest/doctest.h>
 
@@ -99,33 +98,6 @@ TEST_CASE("a state that was folded is not shown when its journal is gone, or ano
     CHECK_THROWS_WITH_AS(library.wait(library.reader->task(kAnn, id)), doctest::Contains("was removed on"), Error);
     library.wait(library.commands->import_run(kAnn, other));
     CHECK(library.wait(library.reader->task(kAnn, id))->spec.description == "another");
-}
-
-TEST_CASE("what is damaged is not shown, not even what was added to a state that was good")
-{
-    Library library;
-    const Id id = library.begin("question@1");
-    library.rest(id);
-    const auto whole = library.records(id);
-    storage::MemoryStore store;
-    Queries reader(store);
-    const auto write = [&](std::vector<storage::Record> records) {
-        struct Quiet final : storage::Receipt {
-            void durable(std::uint32_t) noexcept override {}
-            void refused(std::uint32_t, const std::exception_ptr&) noexcept override {}
-        } quiet;
-        const auto port = store.open_port(library.loop);
-        for (storage::Record& record : records) port->append(record, quiet, index_entry(fold(whole)));
-    };
-    write({whole[0], whole[1]});
-    CHECK(library.wait(reader.task(kAnn, id))->status == TaskStatus::running);
-    write({whole[2]});
-    CHECK(library.wait(reader.task(kAnn, id))->status == TaskStatus::waiting);
-    std::vector<storage::Record> tail{whole[1], whole[2]};
-    CHECK(storage::verify_after(tail).empty());
-    tail[1].body += ' ';
-    CHECK(storage::verify_after(tail).size() == 1);
-    CHECK_THROWS_WITH_AS(storage::expect_intact_after(tail), doctest::Contains("is quarantined"), Error);
 }
 
 TEST_CASE("what runs is shown as it is in memory, to its last record")

@@ -37,7 +37,7 @@ constexpr Millis kYoung{24 * 3'600'000};
 model::Task judged(const TaskEntry& entry, const IndexDetail& detail)
 {
     return {.kind = detail.kind,
-            .status = model::find_named<model::TaskStatus>(entry.status).value_or(model::TaskStatus::running),
+            .status = listed_status(entry),
             .completed_at = entry.open ? std::nullopt
                                        : std::optional(std::max(entry.updated_at, detail.kept_from.value_or(Time{}))),
             .retention_days = detail.retention_days};

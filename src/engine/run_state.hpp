@@ -33,7 +33,7 @@ struct Pace {
 /// Hears what a run cannot decide by itself. Calls come on the loop, never from inside a pattern.
 class RunOwner {
 public:
-    /// Nothing will happen until somebody answers or a time comes, and everything is on the disk: it can be put away.
+    /// Nothing will happen until somebody answers or a time comes, and everything is on the disk: it can be parked.
     virtual void on_parkable() noexcept = 0;
     virtual void on_durable(std::uint32_t seq) noexcept = 0;
     virtual void on_refused(const std::exception_ptr& error) noexcept = 0;
@@ -279,7 +279,7 @@ public:
     explicit Refund(RunState& state) : Blocked(state, state.refunds_) {}
 };
 
-/// For a strand whose run has no future: it is put away with the rest.
+/// For a strand whose run has no future: it is parked with the rest.
 class RunState::Never final : public Blocked {
 public:
     explicit Never(RunState& state) : Blocked(state, state.forever_) {}
@@ -291,7 +291,7 @@ public:
     UntilCancelled(RunState& state, std::string_view path) : BlockedEffect(state, state.doomed_, path) {}
 };
 
-/// Until a time that is so far away that the run may be put away.
+/// Until a time that is so far away that the run may be parked.
 class RunState::Asleep final : public Blocked, Timer {
 public:
     Asleep(RunState& state, Instant due) : Blocked(state, state.forever_), due_(due) {}
@@ -317,7 +317,7 @@ private:
     Id child_;
 };
 
-/// Before another attempt; ends early when the run is held, so that putting it away does not take that long.
+/// Before another attempt; ends early when the run is held, so that parking it does not take that long.
 class RunState::RetryDelay final : public Wait, Timer, public Link<DelayTag> {
 public:
     RetryDelay(RunState& state, Millis delay) : state_(state), delay_(delay) {}

@@ -203,7 +203,8 @@ Async<std::optional<SessionHead>> Queries::find_session(Principal by, std::strin
     const storage::SessionSummary& session = found.front();
     expect_may(by, Act::read, Owned{session.last.tenant, session.created_by}, missing_session(id));
     const auto document = co_await store_.find(std::string(kSessionDocument), session_key(session.last.tenant, id));
-    auto last = co_await known_state(session.last.task);
+    // as it is on the disk: the next turn must not go on from an answer that a crash could still take back
+    auto last = co_await kept_state(session.last.task);
     if (!last) last = co_await read_state(session.last.task);
     SessionHead head = head_of(*last, document ? std::optional(document->text) : std::nullopt);
     head.created_by = session.created_by;

@@ -1,8 +1,11 @@
 #include "storage/verify.hpp"
 
+#include "base/error.hpp"
 #include "storage/sample.hpp"
 
 #include <doctest/doctest.h>
+
+#include <functional>
 
 using namespace cadre;
 using namespace cadre::storage;
@@ -85,4 +88,30 @@ TEST_CASE("verify names each broken rule although the chain is right")
         reseal(records);
         CHECK(problems_of(records) == c.says);
     }
+}
+
+TEST_CASE("what follows a record that was checked is checked alone, and held against it")
+{
+    auto journal = sample_journal(6);
+    const std::vector<Record> tail(journal.begin() + 2, journal.end());
+    CHECK(verify_after(tail).empty());
+    CHECK(verify_after({tail.front()}).empty());
+    CHECK(verify_after({}).empty());
+    CHECK_FALSE(verify(tail).empty());  // it is no journal by itself
+
+    const auto check = [&](const char* name, const std::function<void(std::vector<Record>&)>& damage) {
+        CAPTURE(name);
+        auto damaged = tail;
+        damage(damaged);
+        CHECK_FALSE(verify_after(damaged).empty());
+        CHECK_THROWS_AS(expect_intact_after(damaged), Error);
+    };
+    check("a body was changed", [](auto& records) { records[1].body += ' '; });
+    check("a record is missing", [](auto& records) { records.erase(records.begin() + 1); });
+    check("of another journal", [](auto& records) { records[0].hash[0] ^= 1; });
+    check("of another tenant", [](auto& records) {
+        records.back().tenant = "other";
+        seal(records.back(), records[2].hash);
+    });
+    CHECK_NOTHROW(expect_intact_after(tail));
 }

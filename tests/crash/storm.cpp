@@ -15,6 +15,7 @@
 #include "base/run.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
+#include "engine/queries.hpp"
 #include "engine/run.hpp"
 #include "net/loop.hpp"
 #include "storage/home.hpp"
@@ -146,30 +147,31 @@ Id task_id(int number)
     return id;
 }
 
-Async<> watch(Commands& commands, Id id)
+/// Also of a task that is not there yet, which is why no command is asked.
+Async<> watch(Host& host, Id id)
 {
-    const auto events = commands.watch(id, 0);
-    while (auto seen = co_await events->next())
+    Subscription events(host.hub(), id, 0);
+    while (auto seen = co_await events.next())
         if (const auto* event = std::get_if<NumberedEvent>(&*seen))
             say("event", to_string(id), std::to_string(event->number));
 }
 
-Async<> drive(Host& host, Commands& commands, int number)
+Async<> drive(Host& host, Queries& queries, int number)
 {
     const Id id = task_id(number);
     AsyncScope watching(co_await this_context());
-    watching.spawn(watch(commands, id));
+    watching.spawn(watch(host, id));
     TaskSpec spec{.description = "storm " + std::to_string(number), .agent = "worker", .pattern = "storm@1"};
-    if (co_await host.create(id, std::move(spec), team())) say("accepted", to_string(id));
+    if (co_await host.create(std::string(kLocalTenant), id, std::move(spec), team())) say("accepted", to_string(id));
     else co_await host.wake(id);
     co_await host.until_resting(id);
-    const TaskState state = co_await commands.task(id);
-    for (const OpenQuestion& open : state.questions) {
+    const auto state = co_await queries.task(local_user("storm"), id);
+    for (const OpenQuestion& open : state->questions) {
         const auto* key = open.request.context.if_contains("key");
         say("question", to_string(id), open.request.id, model::to_json_text(open.request.type),
             key ? std::string(key->as_string()) : "-");
     }
-    say("rest", to_string(id), model::to_json_text(state.status), state.reply ? state.reply->text : state.error);
+    say("rest", to_string(id), model::to_json_text(state->status), state->reply ? state->reply->text : state->error);
     co_await watching.close();
 }
 
@@ -177,15 +179,16 @@ Async<> answer(Commands& commands, std::string id, std::string request, std::str
 {
     model::HumanAnswer said{.verb = model::from_text<model::HumanVerb>('"' + verb + '"')};
     if (said.verb == model::HumanVerb::happened) said.updates["result"] = "counted";
-    co_await commands.answer(id_from(id), request, std::move(said));
+    co_await commands.answer(local_user(""), id_from(id), request, std::move(said));
     say("answered", id, request);
 }
 
-Async<> everything(Host& host, Commands& commands, int tasks, std::vector<std::string> question)
+Async<> everything(Host& host, Queries& queries, int tasks, std::vector<std::string> question)
 {
+    Commands commands(host, queries);
     if (!question.empty()) co_await answer(commands, question[0], question[1], question[2]);
     std::vector<Async<>> all_of_them;
-    for (int i = 0; i < tasks; ++i) all_of_them.push_back(drive(host, commands, i));
+    for (int i = 0; i < tasks; ++i) all_of_them.push_back(drive(host, queries, i));
     co_await all(std::move(all_of_them));
     co_await host.close();
 }
@@ -215,8 +218,8 @@ int run_storm(const std::filesystem::path& folder, const std::filesystem::path& 
                   .workspace = [folder](const Id&) { return folder; },
                   .log = Log(descriptor_sink(STDERR_FILENO), Level::warning)};
     Host host(env, patterns);
-    Commands commands(host);
-    cadre::run(loop, everything(host, commands, tasks, std::move(question)));
+    Queries queries(*store, &host);
+    cadre::run(loop, everything(host, queries, tasks, std::move(question)));
     return 0;
 }
 

@@ -96,7 +96,8 @@ std::vector<Id> behind_among(const fs::path& folder, const std::vector<storage::
             auto own = PrivateFolder::find(folder / to_string(entry.task));
             const auto cursor = own ? find_cursor(*own) : std::nullopt;
             // a step changes the journal and not the index: of a task that was interrupted only the journal knows
-            if (cursor && cursor->updated_at >= entry.updated_at && entry.status != "running") continue;
+            if (cursor && cursor->updated_at >= entry.updated_at && listed_status(entry) != model::TaskStatus::running)
+                continue;
         } catch (const Error&) {
             // whoever writes it will say what is wrong
         }
@@ -404,7 +405,7 @@ Async<> Projector::find_behind()
     co_await on(setting_.pool,
                 [folder = setting_.folder, entries, begin] { remove_left_over(folder, entries, begin); });
     std::erase_if(entries, [&](const storage::TaskEntry& entry) {
-        const bool old = entry.updated_at + kMargin < found.since && entry.status != "running";
+        const bool old = entry.updated_at + kMargin < found.since && listed_status(entry) != model::TaskStatus::running;
         return old || detail_of(entry).purged_at;
     });
     const auto behind = co_await on(setting_.pool, [folder = setting_.folder, entries = std::move(entries)] {
