@@ -60,6 +60,7 @@ Async<bool> Host::create(std::string tenant, Id id, TaskSpec spec, std::optional
     auto agents = team ? co_await pin(std::move(*team), spec) : co_await teams_.agents_for(spec);
     auto history = co_await history_of(env_.store, spec.history);
     if (spec.pending) {
+        if (co_await env_.store.find_task(id)) co_return false;
         std::vector<JournalEntry> created{{.kind = RecordKind::created, .body = model::to_json_text(spec)}};
         co_return co_await write_journal(std::move(tenant), id, std::move(created));
     }

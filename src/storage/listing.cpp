@@ -10,12 +10,12 @@ namespace cadre::storage {
 
 namespace {
 
-auto place_of(const TaskEntry& entry)
+auto list_place(const TaskEntry& entry)
 {
     return std::pair(entry.created_at, entry.task);
 }
 
-auto turn_of(const TaskEntry& entry)
+auto turn_place(const TaskEntry& entry)
 {
     return std::tuple(entry.turn, entry.created_at, entry.task);
 }
@@ -30,7 +30,7 @@ bool is_wanted(const TaskEntry& entry, const TaskQuery& query)
            fits(query.session, entry.session) && fits(query.parent, entry.parent) &&
            fits(query.created_by, entry.created_by) &&
            (query.id_prefix.empty() || to_string(entry.task).starts_with(query.id_prefix)) &&
-           (!query.before || place_of(entry) < std::pair(query.before->created_at, query.before->task));
+           (!query.before || list_place(entry) < std::pair(query.before->created_at, query.before->task));
 }
 
 }  // namespace
@@ -38,14 +38,14 @@ bool is_wanted(const TaskEntry& entry, const TaskQuery& query)
 std::vector<TaskEntry> listed(std::vector<TaskEntry> entries, const TaskQuery& query)
 {
     std::erase_if(entries, [&](const TaskEntry& entry) { return !is_wanted(entry, query); });
-    std::ranges::sort(entries, std::greater{}, place_of);
+    std::ranges::sort(entries, std::greater{}, list_place);
     if (entries.size() > query.limit) entries.resize(query.limit);
     return entries;
 }
 
 std::vector<SessionSummary> sessions_among(std::vector<TaskEntry> entries, const SessionQuery& query)
 {
-    std::ranges::sort(entries, {}, turn_of);
+    std::ranges::sort(entries, {}, turn_place);
     std::map<std::pair<std::string, std::string>, SessionSummary> found;
     for (TaskEntry& entry : entries) {
         if (entry.session.empty() || (!query.tenant.empty() && entry.tenant != query.tenant)) continue;

@@ -41,6 +41,25 @@ TEST_CASE("whatever file is deleted or damaged, a rebuild gives the same bytes")
     CHECK_THROWS_AS(home.wait(home.projector->rebuild(new_id())), Error);
 }
 
+TEST_CASE("a task that waits for its start has its files, and they say so; cancelled, they say that")
+{
+    Home home;
+    TaskSpec spec = about("Later.");
+    spec.pending = true;
+    const Id id = home.begin("talk@1", spec);
+    home.settle(id);
+    const Files before = home.files(id);
+    CHECK_FALSE(before.empty());
+    home.wait(home.projector->rebuild(id));
+    CHECK(home.files(id) == before);
+    home.wait(home.commands->cancel(kAnn, id, "never mind"));
+    home.settle(id);
+    const Files after = home.files(id);
+    CHECK(after != before);
+    home.wait(home.projector->rebuild(id));
+    CHECK(home.files(id) == after);
+}
+
 TEST_CASE("what a crash left half written is cut off, and what is missing is written anew")
 {
     Home home;

@@ -206,8 +206,9 @@ std::vector<TaskEntry> Reader::tasks(const TaskQuery& query)
     if (query.open_only) where.add("open = 1");
     if (!query.session.empty()) where.add("session <> '' AND session =", query.session);
     if (!query.parent.empty()) where.add("parent <> '' AND parent =", query.parent);
-    // `+`: not by the tenant's list, where a task has few children among many others
-    if (!query.tenant.empty()) where.add(query.parent.empty() ? "tenant =" : "+tenant =", query.tenant);
+    // `+`: not by the tenant's list, where few among many others are wanted
+    const bool few = query.session.empty() && (!query.parent.empty() || !query.id_prefix.empty() || query.open_only);
+    if (!query.tenant.empty()) where.add(few ? "+tenant =" : "tenant =", query.tenant);
     if (!query.created_by.empty()) where.add(columns_.created_by + " =", query.created_by);
     if (!query.statuses.empty()) {
         std::string marks;
@@ -234,18 +235,19 @@ std::vector<SessionSummary> Reader::sessions(const SessionQuery& query)
     if (!query.id.empty()) where.add("session =", query.id);
     where.add_prefix("session", query.id_prefix);
     // the index of sessions has all of this, but for the last turn's own entry
-    const auto turn_by = [&](std::string_view column, std::string_view direction) {
+    const auto turn = [&](std::string_view direction) {
         return fmt::format(
-            "(SELECT {0} FROM task WHERE session <> '' AND tenant = g.in_tenant AND session = g.named ORDER "
-            "BY {2} {1}, created_at {1}, name {1} LIMIT 1)",
-            column, direction, columns_.turn);
+            "(SELECT id FROM task WHERE session <> '' AND tenant = g.in_tenant AND session = g.named ORDER "
+            "BY {1} {0}, created_at {0}, name {0} LIMIT 1)",
+            direction, columns_.turn);
     };
+    const std::string first = fmt::format("(SELECT {} FROM task WHERE id = {})", columns_.created_by, turn("ASC"));
     Statement rows(
         *connection_,
         fmt::format("SELECT {}, turns, began, {} FROM (SELECT tenant AS in_tenant, session AS named, count(*) "
                     "AS turns, min(created_at) AS began FROM task WHERE session <> ''{} GROUP BY tenant, "
                     "session) AS g JOIN task ON id = {} ORDER BY updated_at DESC, session DESC, tenant DESC",
-                    columns_.all, turn_by(columns_.created_by, "ASC"), where.sql(), turn_by("id", "DESC")));
+                    columns_.all, first, where.sql(), turn("DESC")));
     where.bind_to(rows);
     std::vector<SessionSummary> sessions;
     while (rows.step()) {

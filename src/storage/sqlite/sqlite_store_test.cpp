@@ -358,4 +358,6 @@ TEST_CASE("lists of a tenant, a session and a parent come from indexes, in their
         CHECK(steps.find("TEMP B-TREE") == steps.npos);  // nothing is sorted, so only what is shown is read
     }
     CHECK(next.find("(created_at,name)<(?,?)") != next.npos);
+    CHECK(plan("+tenant = 'a' AND name >= 'a' AND name < 'b'").find("name>? AND name<?") != std::string::npos);
+    CHECK(plan("open = 1 AND +tenant = 'a'").find("task_open") != std::string::npos);
 }

@@ -279,8 +279,7 @@ void Tables::update_entry(Known& task, const TaskEntry& entry, std::uint32_t seq
     update_entry_.run();
 
     // apart, and rarely: these are in indexes, which SQLite rewrites whenever such a column is set
-    Listed now(entry);
-    if (task.listed == now) return;
+    if (task.listed && task.listed->is_of(entry)) return;
     update_listed_entry_.bind(1, task.row)
         .bind(2, millis(entry.created_at))
         .bind(3, std::int64_t{entry.open})
@@ -290,7 +289,7 @@ void Tables::update_entry(Known& task, const TaskEntry& entry, std::uint32_t seq
         .bind(7, entry.parent)
         .bind(8, entry.created_by)
         .run();
-    task.listed = std::move(now);
+    task.listed = Listed(entry);
 }
 
 }  // namespace cadre::storage

@@ -56,7 +56,13 @@ private:
               turn(entry.turn),
               open(entry.open)
         {}
-        bool operator==(const Listed&) const = default;
+        /// Without copies: it is asked with every change of an entry.
+        bool is_of(const TaskEntry& entry) const
+        {
+            return created_at == entry.created_at && open == entry.open && turn == entry.turn &&
+                   tenant == entry.tenant && session == entry.session && parent == entry.parent &&
+                   created_by == entry.created_by;
+        }
 
         std::string tenant, session, parent, created_by;
         Time created_at;
