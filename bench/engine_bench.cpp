@@ -33,7 +33,7 @@ Async<std::string> now(Run& run)
 /// An effect without a model: an intent, the work that takes no time, an outcome.
 class Trivial final : public Performer {
 public:
-    Async<Answered> attempt(Attempt) override { co_return Answered{.fields = R"("text":"done")"}; }
+    Async<Answered> attempt(Attempt) override { co_return Answered{.members = R"("text":"done")"}; }
 };
 
 Async<std::string> trivial(Run& run)

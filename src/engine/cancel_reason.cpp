@@ -14,7 +14,7 @@ Async<std::string> cancel_reason(storage::Store& store, Id task)
         const auto records = co_await store.read(task, next, kPage);
         if (records.empty()) co_return "";
         for (const storage::Record& record : records)
-            if (record.kind == storage::RecordKind::cancel) co_return engine::Body(record).text("reason");
+            if (record.kind == storage::RecordKind::cancel) co_return body_of<CancelBody>(record).reason.str();
         next = records.back().seq + 1;
     }
 }

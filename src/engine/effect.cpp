@@ -38,6 +38,13 @@ std::string_view name_of(EffectKind kind)
     return kKinds[static_cast<std::size_t>(kind)].name;
 }
 
+std::optional<EffectKind> find_effect(std::string_view name)
+{
+    for (std::size_t i = 0; i < kEffectKinds; ++i)
+        if (kKinds[i].name == name) return static_cast<EffectKind>(i);
+    return std::nullopt;
+}
+
 bool changes_the_world(EffectKind kind)
 {
     return kKinds[static_cast<std::size_t>(kind)].changes_the_world;

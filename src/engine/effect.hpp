@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ enum class EffectKind : std::uint8_t {
 inline constexpr std::size_t kEffectKinds = 13;
 
 std::string_view name_of(EffectKind kind);
+/// Nothing: a newer release's.
+std::optional<EffectKind> find_effect(std::string_view name);
 
 /// Whether the world is different after it: when the code asks for something else than the journal holds, such a run stops
 /// instead of going on.

@@ -3,6 +3,7 @@
 #include "base/crash_point.hpp"
 #include "base/mutant.hpp"
 #include "base/timeout.hpp"
+#include "engine/effect_body.hpp"
 #include "engine/performance.hpp"
 #include "engine/reuse.hpp"
 #include "engine/run.hpp"

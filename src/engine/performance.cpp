@@ -1,12 +1,10 @@
 #include "engine/performance.hpp"
 
 #include "base/crash_point.hpp"
-#include "base/json_writer.hpp"
 #include "engine/body.hpp"
-#include "engine/json_fragment.hpp"
+#include "engine/body_members.hpp"
 #include "engine/step_id.hpp"
 #include "llm/model.hpp"
-#include "model/write.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -22,7 +20,6 @@ namespace {
 
 /// A process that dies again and again in the same call must not pay for it for ever.
 constexpr int kMaxAttempts = 20;
-constexpr std::string_view kCancelled = R"("cancelled":true)";
 
 /// H(tenant, task, path), and `#n` for a dispatch that is no repetition of the first.
 std::string key_of(const Journal::Owner& owner, std::string_view path, int generation)
@@ -36,63 +33,29 @@ std::string key_of(const Journal::Owner& owner, std::string_view path, int gener
     return key;
 }
 
-std::string intent_body(const Effect& effect, const Attempt& attempt)
+/// The arguments of the call that an intent is of; nothing: it is not of a call.
+std::optional<boost::json::object> arguments_in(const Record& intent)
 {
-    std::string body;
-    body.reserve(160 + effect.intent.size());
-    body += R"({"effect":")";
-    body += name_of(effect.ask.kind());
-    body += R"(","attempt":)";
-    append_json_number(body, std::int64_t{attempt.number});
-    if (attempt.choice > 0) append_json_number(body += R"(,"choice":)", std::int64_t{attempt.choice});
-    if (!attempt.key.empty()) {
-        body += R"(,"key":")";
-        body += attempt.key;
-        body += '"';
-    }
-    if (!effect.intent.empty()) {
-        body += ',';
-        body += effect.intent;
-    }
-    if (effect.reserve.tokens > 0) append_json_number(body += R"(,"reserve":)", effect.reserve.tokens);
-    if (effect.reserve.cost > 0) append_json_number(body += R"(,"reserve_cost":)", effect.reserve.cost);
-    body += R"(,"parts":)";
-    effect.ask.append_parts(body);
-    body += '}';
-    return body;
+    const auto body = body_of<IntentBody>(intent);
+    const auto* use = std::get_if<UseIntent>(&body.of);
+    return use && use->call.is_set() ? std::optional(use->call.get().args) : std::nullopt;
 }
 
-std::string outcome_body(const Effect& effect, std::string_view fields)
-{
-    std::string body;
-    body.reserve(32 + effect.outcome.size() + fields.size());
-    body += R"({"effect":")";
-    body += name_of(effect.ask.kind());
-    body += '"';
-    for (const std::string_view part : {std::string_view(effect.outcome), fields}) {
-        if (part.empty()) continue;
-        body += ',';
-        body += part;
-    }
-    body += '}';
-    return body;
-}
-
-std::string question_about(const Effect& effect, const Journal::Owner& owner, std::string_view key,
+std::string question_about(const Effect& effect, const Journal::Owner& owner, const Attempt& attempt,
                            std::string_view why)
 {
-    model::HumanRequest request{.id = to_string(derived_id(std::string(key) + '?')),
+    model::HumanRequest request{.id = to_string(derived_id(attempt.key + '?')),
                                 .task = to_string(owner.task),
                                 .checkpoint = effect.path,
                                 .type = model::HumanRequestType::outcome_unknown,
                                 .agent = std::string(effect.agent)};
     request.context["tool"] = effect.tool;
-    const auto intent = parse_json('{' + effect.intent + '}', {.bytes = SIZE_MAX, .nodes = SIZE_MAX});  // our own
-    if (const auto* call = intent.as_object().if_contains("call")) request.context["arguments"] = call->at("args");
-    request.context["key"] = key;
+    const Record intent{.kind = RecordKind::intent, .body = intent_text(effect, attempt)};
+    if (auto arguments = arguments_in(intent)) request.context["arguments"] = std::move(*arguments);
+    request.context["key"] = attempt.key;
     request.context["why"] = why;
     request.context["question"] = "It is not known whether this call happened. Did it?";
-    return R"({"request":)" + model::to_json_text(request) + '}';
+    return text_of(UnknownBody{.request = request});
 }
 
 /// A fault of the one who was asked, or of the way there: not of the request.
@@ -130,12 +93,6 @@ struct Performance::Failure {
     bool free = false;       // it is known that nobody bills it
 };
 
-bool was_cancelled(const Record& outcome)
-{
-    std::string_view body = outcome.body;
-    return body.size() > kCancelled.size() && body.substr(0, body.size() - 1).ends_with(kCancelled);
-}
-
 Retry retry_from(const boost::json::object& policy, Retry usual)
 {
     constexpr std::int64_t kMostRetries = 10;
@@ -171,22 +128,21 @@ void Performance::continue_from(const RecordedEffect& recorded)
         attempt_.intent = &*intent_;
         return;
     }
+    const auto intent = body_of<IntentBody>(*recorded.intent);
     attempt_.number = recorded.attempts + 1;
-    attempt_.key = Body(*recorded.intent).text("key");
+    attempt_.key = intent.key.str();
     dispatched_ = !recorded.failed;
     new_key_ = recorded.failed != nullptr;
     asked_ = recorded.unknown != nullptr;
-    if (recorded.answer) answer_ = Body(*recorded.answer).read<model::HumanAnswer>("answer");
+    if (recorded.answer) answer_ = body_of<AnswerBody>(*recorded.answer).answer.get();
     failures_ = recorded.failures;
-    attempt_.choice = static_cast<int>(Body(*recorded.intent).number("choice"));
-    if (recorded.failed) {
-        const Body failed(*recorded.failed);
-        not_before_ = recorded.failed->at + Millis(failed.number("retry_in_ms"));
-        if (failed.has("choice")) {
-            attempt_.choice = static_cast<int>(failed.number("choice"));
-            failures_ = static_cast<int>(failed.number("failures"));
-        }
-    }
+    attempt_.choice = static_cast<int>(intent.choice.value_or(0));
+    if (!recorded.failed) return;
+    const auto failed = body_of<AttemptFailedBody>(*recorded.failed);
+    not_before_ = recorded.failed->at + Millis(failed.retry_in_ms);
+    if (!failed.choice) return;
+    attempt_.choice = static_cast<int>(*failed.choice);
+    failures_ = static_cast<int>(failed.failures.value_or(0));
 }
 
 void Performance::ask_a_person()
@@ -196,7 +152,7 @@ void Performance::ask_a_person()
     state_.append_change({.kind = RecordKind::unknown,
                           .path = effect_.path,
                           .ask = ask_,
-                          .body = question_about(effect_, state_.journal().owner(), attempt_.key, why_unknown()),
+                          .body = question_about(effect_, state_.journal().owner(), attempt_, why_unknown()),
                           .events = 2});
 }
 
@@ -221,10 +177,11 @@ std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
     if (answer.verb != model::HumanVerb::happened)
         fail(Code::upstream, "it is not known whether the call happened, and a person ended it" +
                                  (answer.message.empty() ? "" : ": " + answer.message));
-    std::string fields;
-    JsonFragment(fields).field("text", result_in(answer)).raw("resolved", "true");
-    record_outcome(fields, effect_.outcome_events);
-    return Record{.kind = RecordKind::outcome, .body = outcome_body(effect_, fields)};
+    std::string members;
+    const std::string result = result_in(answer);
+    append_members(members, UseOutcome{.text = result, .resolved = true});
+    record_outcome(members, effect_.outcome_events);
+    return Record{.kind = RecordKind::outcome, .body = outcome_text(effect_, members)};
 }
 
 // ---- beginning ----
@@ -272,7 +229,7 @@ void Performance::record_intent()
     JournalEntry intent{.kind = RecordKind::intent,
                         .path = effect_.path,
                         .ask = ask_,
-                        .body = intent_body(effect_, attempt_),
+                        .body = intent_text(effect_, attempt_),
                         .events = effect_.intent_events};
     open_ = true;
     if (effect_.ask.kind() == EffectKind::think) state_.count_step();
@@ -317,12 +274,12 @@ void Performance::settle(const Spending& spent)
     state_.refunded();
 }
 
-void Performance::record_outcome(std::string_view fields, int events)
+void Performance::record_outcome(std::string_view members, int events)
 {
     JournalEntry outcome{.kind = RecordKind::outcome,
                          .path = effect_.path,
                          .ask = ask_,
-                         .body = outcome_body(effect_, fields),
+                         .body = outcome_text(effect_, members),
                          .events = events};
     open_ = false;
     if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(outcome));
@@ -333,9 +290,7 @@ void Performance::record_outcome(std::string_view fields, int events)
 
 void Performance::fail(Code code, const std::string& message)
 {
-    std::string fields;
-    append_error(fields, code, message);
-    record_outcome(fields, effect_.outcome_events);
+    record_outcome(error_members(code, message), effect_.outcome_events);
     throw EffectFailed(code, message);
 }
 
@@ -347,13 +302,13 @@ Verdict Performance::answered(const Answered& answer)
     if (state_.abandoned()) throw Cancelled{};
     if (scope_cancelled()) {  // too late: kept, and nothing is done with it
         state_.append(
-            {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_body(effect_, answer.fields)});
-        record_outcome(kCancelled, 0);
+            {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_text(effect_, answer.members)});
+        record_outcome(kCancelledMembers, 0);
         throw Cancelled{};
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
-    record_outcome(answer.fields, effect_.outcome_events);
+    record_outcome(answer.members, effect_.outcome_events);
     return {.done = true};
 }
 
@@ -361,7 +316,8 @@ void Performance::cancelled()
 {
     settle(effect_.reserve);
     // a run that its process gives up has not been cancelled: it goes on elsewhere
-    if (open_ && !state_.abandoned() && !is_mutant(Mutant::sibling_cancel_not_recorded)) record_outcome(kCancelled, 0);
+    if (open_ && !state_.abandoned() && !is_mutant(Mutant::sibling_cancel_not_recorded))
+        record_outcome(kCancelledMembers, 0);
     throw Cancelled{};
 }
 
@@ -414,17 +370,19 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
 Verdict Performance::try_again(const Failure& failure)
 {
     const Millis delay = failure.retry_after.value_or(delay_before(effect_.retry, failures_ + 2));
-    std::string error;
-    append_error(error, failure.code, failure.message);
-    std::string fields;
-    JsonFragment(fields).field("effect", name_of(effect_.ask.kind())).field("attempt", attempt_.number);
-    fields += ',' + error;
-    JsonFragment(fields).field("retry_in_ms", delay.count());
     new_key_ = failure.refused;
     ++failures_;
-    if (failure.free) JsonFragment(fields).raw("free", "true");
-    if (attempt_.choice > 0) JsonFragment(fields).field("choice", attempt_.choice).field("failures", failures_);
-    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = '{' + fields + '}', .events = 1});
+    const RecordedError error{.code = std::string(name_of(failure.code)), .message = failure.message};
+    AttemptFailedBody body{.effect = name_of(effect_.ask.kind()),
+                           .attempt = attempt_.number,
+                           .error = error,
+                           .retry_in_ms = delay.count(),
+                           .free = failure.free};
+    if (attempt_.choice > 0) {
+        body.choice = attempt_.choice;
+        body.failures = failures_;
+    }
+    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = text_of(body), .events = 1});
     ++attempt_.number;
     return {.again_in = delay};
 }

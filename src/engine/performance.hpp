@@ -68,7 +68,7 @@ private:
 
     bool scope_cancelled() const { return scope_ && scope_->cancelled(); }
     void settle(const Spending& spent);
-    void record_outcome(std::string_view fields, int events);
+    void record_outcome(std::string_view members, int events);
     [[noreturn]] void fail(Code code, const std::string& message);
     Verdict try_again(const Failure& failure);
     /// Of the time that the task may run; nothing: as long as it likes.
@@ -94,8 +94,5 @@ private:
     bool reserved_ = false;
     bool new_key_ = false;  // the next dispatch is no repetition
 };
-
-/// Whether the outcome says that the effect was cancelled.
-bool was_cancelled(const storage::Record& outcome);
 
 }  // namespace cadre::engine
