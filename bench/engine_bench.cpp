@@ -38,7 +38,7 @@ public:
 
 Async<std::string> trivial(Run& run)
 {
-    Effect effect{.ask = Ask(EffectKind::check), .path = run.next_path(EffectKind::check)};
+    Effect effect{.ask = RequestDigest(EffectKind::check), .path = run.next_path(EffectKind::check)};
     effect.ask.part("what", "something");
     Trivial performer;
     co_await run.perform(std::move(effect), performer);

@@ -60,9 +60,9 @@ private:
 
 /// Something that is known at once and only has to stay the same.
 template <class Outcome>
-class Fixing final : public Performer {
+class RecordValue final : public Performer {
 public:
-    explicit Fixing(const Outcome& outcome) { append_members(members_, outcome); }
+    explicit RecordValue(const Outcome& outcome) { append_members(members_, outcome); }
 
     Async<Answered> attempt(Attempt) override { co_return Answered{.members = members_}; }
 
@@ -74,16 +74,16 @@ private:
 
 Async<> Run::record_winner(std::string path, std::size_t winner)
 {
-    Effect effect{.ask = Ask(EffectKind::first), .path = std::move(path)};
+    Effect effect{.ask = RequestDigest(EffectKind::first), .path = std::move(path)};
     effect.records_intent = effect.leaves = false;
-    Fixing fixing(FirstOutcome{.winner = static_cast<std::int64_t>(winner)});
-    co_await perform(std::move(effect), fixing);
+    RecordValue recording(FirstOutcome{.winner = static_cast<std::int64_t>(winner)});
+    co_await perform(std::move(effect), recording);
 }
 
 Async<model::HumanAnswer> Run::ask(Question question)
 {
     const std::string path = next_path(EffectKind::ask);
-    Effect effect{.ask = Ask(EffectKind::ask), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::ask), .path = path};
     effect.ask.part("type", model::to_json_text(question.type))
         .part("agent", question.agent)
         .part("context", to_canonical_text(boost::json::value(question.context)));
@@ -119,7 +119,7 @@ Async<model::HumanAnswer> Run::ask(Question question)
 
 Async<> Run::sleep(Millis duration)
 {
-    Effect effect{.ask = Ask(EffectKind::sleep), .path = next_path(EffectKind::sleep)};
+    Effect effect{.ask = RequestDigest(EffectKind::sleep), .path = next_path(EffectKind::sleep)};
     effect.ask.part("duration", std::to_string(duration.count()));
     effect.continues = true;
     effect.leaves = false;
@@ -133,22 +133,22 @@ Async<> Run::sleep(Millis duration)
 
 Async<Time> Run::now()
 {
-    Effect effect{.ask = Ask(EffectKind::now), .path = next_path(EffectKind::now)};
+    Effect effect{.ask = RequestDigest(EffectKind::now), .path = next_path(EffectKind::now)};
     effect.records_intent = effect.leaves = false;
     const Time time = state_.journal().now();
-    Fixing fixing(NowOutcome{.at = time});
-    const auto recorded = co_await perform(std::move(effect), fixing);
+    RecordValue recording(NowOutcome{.at = time});
+    const auto recorded = co_await perform(std::move(effect), recording);
     co_return recorded ? own_of<NowOutcome>(body_of<OutcomeBody>(*recorded), *recorded).at.get() : time;
 }
 
 Async<Id> Run::fresh_id()
 {
-    Effect effect{.ask = Ask(EffectKind::fresh_id), .path = next_path(EffectKind::fresh_id)};
+    Effect effect{.ask = RequestDigest(EffectKind::fresh_id), .path = next_path(EffectKind::fresh_id)};
     effect.records_intent = effect.leaves = false;
     const Id id = new_id(state_.env().random);
     const std::string text = to_string(id);
-    Fixing fixing(FreshIdOutcome{.id = text});
-    const auto recorded = co_await perform(std::move(effect), fixing);
+    RecordValue recording(FreshIdOutcome{.id = text});
+    const auto recorded = co_await perform(std::move(effect), recording);
     if (!recorded) co_return id;
     co_return id_from(own_of<FreshIdOutcome>(body_of<OutcomeBody>(*recorded), *recorded).id.str());
 }

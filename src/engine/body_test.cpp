@@ -150,7 +150,7 @@ TEST_CASE("a record's body: what is read is written again, byte for byte, whatev
 TEST_CASE("a record's body: what effects write by hand is what their structs say")
 {
     for (std::size_t i = 0; i < kEffectKinds; ++i) {
-        Effect effect{.ask = Ask(static_cast<EffectKind>(i)), .path = "x:1"};
+        Effect effect{.ask = RequestDigest(static_cast<EffectKind>(i)), .path = "x:1"};
         CAPTURE(name_of(effect.ask.kind()));
         effect.ask.part("agent", "worker").part("arguments", "{}");
         if (effect.ask.kind() == EffectKind::think) effect.intent = R"("agent":"worker","step":"s","nth":3)";

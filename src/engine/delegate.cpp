@@ -76,7 +76,7 @@ Async<model::Reply> Run::delegate(const Agent& agent, std::string message)
                   .parent = to_string(view.id),
                   .depth = view.spec.depth + 1};
 
-    Effect effect{.ask = Ask(EffectKind::delegate), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::delegate), .path = path};
     effect.ask.part("agent", agent.name).part("message", message);
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;

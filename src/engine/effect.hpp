@@ -42,17 +42,17 @@ bool changes_the_world(EffectKind kind);
 
 /// What a pattern asked, by its meaning and not by how this release renders it: a digest with named parts, so that a
 /// difference can be named. The names are literals.
-class Ask {
+class RequestDigest {
 public:
     struct Part {
         std::string_view name{};
         Digest digest{};
     };
 
-    explicit Ask(EffectKind kind) : kind_(kind) {}
+    explicit RequestDigest(EffectKind kind) : kind_(kind) {}
 
-    Ask& part(std::string_view name, const Digest& digest);
-    Ask& part(std::string_view name, std::string_view text) { return part(name, digest_of(text)); }
+    RequestDigest& part(std::string_view name, const Digest& digest);
+    RequestDigest& part(std::string_view name, std::string_view text) { return part(name, digest_of(text)); }
 
     EffectKind kind() const { return kind_; }
     Digest digest() const;

@@ -31,7 +31,7 @@ Retry retry_from(const boost::json::object& policy, Retry usual);
 Millis delay_before(const Retry& retry, int next);
 
 struct Effect {
-    Ask ask;
+    RequestDigest ask;
     std::string path{};
     std::string intent{};      // members of the intent's body beyond what all have: `"agent":"x","nth":1`
     std::string outcome{};     // members that every outcome of it has: `"call":"tc_…","tool":"x"`

@@ -111,9 +111,9 @@ class Run::Thinking final : public Performer {
 public:
     Thinking(Run& run, const Agent& agent, std::string step) : run_(run), agent_(agent), step_(std::move(step)) {}
 
-    Ask ask() const
+    RequestDigest ask() const
     {
-        Ask ask(EffectKind::think);
+        RequestDigest ask(EffectKind::think);
         ask.part("agent", agent_.name_digest)
             .part("instructions", agent_.instructions_digest)
             .part("tools", agent_.tools_digest)

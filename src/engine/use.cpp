@@ -2,10 +2,10 @@
 #include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
-#include "engine/calling.hpp"
 #include "engine/consent.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/tool_dispatch.hpp"
 #include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
@@ -81,7 +81,7 @@ ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
 
 Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::string& path)
 {
-    Effect effect{.ask = Ask(EffectKind::use), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::use), .path = path};
     effect.ask.part("agent", agent.name_digest)
         .part("tool", call.tool_name)
         .part("arguments", to_canonical_text(boost::json::value(call.args)));
@@ -204,17 +204,17 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
                                 .path = std::move(asked),
                                 .body = text_of(OutcomeBody{
                                     .effect = name_of(EffectKind::ask), .of = AskOutcome{}, .cancelled = true})});
-    Calling calling(state, agent, tool, *pinned, call, path);
+    ToolDispatch dispatch(state, agent, tool, *pinned, call, path);
     try {
-        if (const auto recorded = co_await perform(std::move(effect), calling)) co_return reply_from(*recorded, call);
+        if (const auto recorded = co_await perform(std::move(effect), dispatch)) co_return reply_from(*recorded, call);
     } catch (const EffectFailed& error) {
         co_return ToolReply{.call = call.id, .text = error.what(), .is_error = true};
     }
     ToolReply reply{.call = call.id,
-                    .text = std::move(calling.result.text),
-                    .is_error = calling.result.is_error,
-                    .artifacts = std::move(calling.result.artifacts)};
-    for (tools::Media& image : calling.result.media)
+                    .text = std::move(dispatch.result.text),
+                    .is_error = dispatch.result.is_error,
+                    .artifacts = std::move(dispatch.result.artifacts)};
+    for (tools::Media& image : dispatch.result.media)
         reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
     co_return reply;
 }

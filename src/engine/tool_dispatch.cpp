@@ -1,4 +1,4 @@
-#include "engine/calling.hpp"
+#include "engine/tool_dispatch.hpp"
 
 #include "base/json.hpp"
 #include "base/secret.hpp"
@@ -135,8 +135,8 @@ std::string inside_call(const std::string& path)
     return path + "/call#";
 }
 
-Calling::Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
-                 const model::ToolCall& call, std::string path)
+ToolDispatch::ToolDispatch(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool,
+                           const model::Tool& pinned, const model::ToolCall& call, std::string path)
     : state_(state),
       agent_(agent),
       tool_(std::move(tool)),
@@ -146,12 +146,12 @@ Calling::Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Too
       guarded_(guarded_as(pinned, state.view().spec))
 {}
 
-Async<> Calling::ready()
+Async<> ToolDispatch::ready()
 {
     place_ = co_await state_.env().guard->enter(guarded_, *pinned_.max_parallel);
 }
 
-Async<Answered> Calling::attempt(Attempt attempt)
+Async<Answered> ToolDispatch::attempt(Attempt attempt)
 {
     const Loop& loop = state_.env().loop;
     ToolGuard& guard = *state_.env().guard;
@@ -180,7 +180,7 @@ Async<Answered> Calling::attempt(Attempt attempt)
     co_return Answered{.members = result_members(result, answered, elapsed), .failed = result.is_error};
 }
 
-Async<tools::Result> Calling::dispatch(Attempt attempt)
+Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
 {
     const Env& env = state_.env();
     const std::optional<int> said = call_.timeout ? call_.timeout : pinned_.timeout;
@@ -208,7 +208,7 @@ Async<tools::Result> Calling::dispatch(Attempt attempt)
     co_return co_await with_timeout(std::move(work), limit, "tool " + pinned_.name);
 }
 
-Async<> Calling::shape()
+Async<> ToolDispatch::shape()
 {
     if (!result.is_error)
         if (const auto problem = tools::check_result(pinned_, result)) {

@@ -1,4 +1,4 @@
-// Performance: one effect while it is performed: what it decides and what it writes. The waiting is in Run::perform.
+// EffectRun: one effect while it is performed: what it decides and what it writes. The waiting is in Run::perform.
 #pragma once
 
 #include "base/cancel.hpp"
@@ -25,9 +25,9 @@ struct Verdict {
     std::optional<Millis> again_in{};  // before the next attempt
 };
 
-class Performance {
+class EffectRun {
 public:
-    Performance(RunState& state, Effect& effect, Performer& performer, const CancelScope* scope)
+    EffectRun(RunState& state, Effect& effect, Performer& performer, const CancelScope* scope)
         : state_(state), effect_(effect), performer_(performer), scope_(scope), ask_(effect.ask.digest())
     {}
 

@@ -1,4 +1,4 @@
-#include "engine/performance.hpp"
+#include "engine/effect_run.hpp"
 
 #include "base/crash_point.hpp"
 #include "engine/body.hpp"
@@ -82,7 +82,7 @@ std::string result_in(const model::HumanAnswer& answer)
 }  // namespace
 
 /// How an attempt ended that gave no answer, or one that says no.
-struct Performance::Failure {
+struct EffectRun::Failure {
     Code code = Code::internal;
     std::string message{};
     bool certain = false;    // it is known that nothing happened
@@ -119,7 +119,7 @@ Millis delay_before(const Retry& retry, int next)
 
 // ---- what was before ----
 
-void Performance::continue_from(const RecordedEffect& recorded)
+void EffectRun::continue_from(const RecordedEffect& recorded)
 {
     if (!recorded.intent) return;
     open_ = true;
@@ -145,7 +145,7 @@ void Performance::continue_from(const RecordedEffect& recorded)
     failures_ = static_cast<int>(failed.failures.value_or(0));
 }
 
-void Performance::ask_a_person()
+void EffectRun::ask_a_person()
 {
     if (scope_cancelled()) throw Cancelled{};
     if (std::exchange(asked_, true)) return;
@@ -156,18 +156,18 @@ void Performance::ask_a_person()
                           .events = 2});
 }
 
-void Performance::fail_unknown()
+void EffectRun::fail_unknown()
 {
     dispatched_ = false;
     fail(Code::upstream, std::string(why_unknown()) + "; it is not known whether the call happened");
 }
 
-std::string_view Performance::why_unknown() const
+std::string_view EffectRun::why_unknown() const
 {
     return failure_.empty() ? std::string_view("the process ended during the call") : failure_;
 }
 
-std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
+std::optional<Record> EffectRun::resolve(const model::HumanAnswer& answer)
 {
     asked_ = dispatched_ = false;
     if (answer.verb == model::HumanVerb::not_happened) {
@@ -186,7 +186,7 @@ std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
 
 // ---- beginning ----
 
-Obstacle Performance::begin()
+Obstacle EffectRun::begin()
 {
     if (scope_cancelled()) throw Cancelled{};
     if (attempt_.number > kMaxAttempts)
@@ -215,7 +215,7 @@ Obstacle Performance::begin()
     return Obstacle::stopped;
 }
 
-void Performance::record_intent()
+void EffectRun::record_intent()
 {
     if (intent_) return;
     if (attempt_.number == 1 && performer_.begin(effect_)) ask_ = effect_.ask.digest();
@@ -239,7 +239,7 @@ void Performance::record_intent()
     crash_point("after_intent");
 }
 
-std::optional<Millis> Performance::wall_left() const
+std::optional<Millis> EffectRun::wall_left() const
 {
     const Budget& budget = state_.account().budget();
     if (!budget.wall_ms) return std::nullopt;
@@ -247,19 +247,19 @@ std::optional<Millis> Performance::wall_left() const
 }
 
 /// Whoever asks for more patience than a retry has, or than there is time, is not asked again.
-bool Performance::is_soon(std::optional<Millis> delay) const
+bool EffectRun::is_soon(std::optional<Millis> delay) const
 {
     if (!delay) return true;
     const auto left = wall_left();
     return *delay <= effect_.retry.longest && (!left || *delay < *left);
 }
 
-std::string Performance::time_is_up() const
+std::string EffectRun::time_is_up() const
 {
     return "time (" + to_text(Millis(state_.account().budget().wall_ms.value_or(0))) + ") is used up";
 }
 
-std::optional<Millis> Performance::limit() const
+std::optional<Millis> EffectRun::limit() const
 {
     const std::optional<Millis> wall = effect_.continues || !effect_.leaves ? std::nullopt : wall_left();
     return wall && effect_.limit ? std::min(*wall, *effect_.limit) : wall ? wall : effect_.limit;
@@ -267,14 +267,14 @@ std::optional<Millis> Performance::limit() const
 
 // ---- ending ----
 
-void Performance::settle(const Spending& spent)
+void EffectRun::settle(const Spending& spent)
 {
     if (!std::exchange(reserved_, false)) return;
     state_.account().settle(effect_.reserve, spent);
     state_.refunded();
 }
 
-void Performance::record_outcome(std::string_view members, int events)
+void EffectRun::record_outcome(std::string_view members, int events)
 {
     JournalEntry outcome{.kind = RecordKind::outcome,
                          .path = effect_.path,
@@ -288,13 +288,13 @@ void Performance::record_outcome(std::string_view members, int events)
     crash_point("after_outcome");
 }
 
-void Performance::fail(Code code, const std::string& message)
+void EffectRun::fail(Code code, const std::string& message)
 {
     record_outcome(error_members(code, message), effect_.outcome_events);
     throw EffectFailed(code, message);
 }
 
-Verdict Performance::answered(const Answered& answer)
+Verdict EffectRun::answered(const Answered& answer)
 {
     crash_point("after_dispatch");
     if (answer.recorded) return {.done = true};
@@ -312,7 +312,7 @@ Verdict Performance::answered(const Answered& answer)
     return {.done = true};
 }
 
-void Performance::cancelled()
+void EffectRun::cancelled()
 {
     settle(effect_.reserve);
     // a run that its process gives up has not been cancelled: it goes on elsewhere
@@ -321,7 +321,7 @@ void Performance::cancelled()
     throw Cancelled{};
 }
 
-Verdict Performance::failed(const std::exception_ptr& thrown)
+Verdict EffectRun::failed(const std::exception_ptr& thrown)
 {
     if (state_.abandoned()) throw Cancelled{};
     Failure failure;
@@ -367,7 +367,7 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
     return try_again(failure);
 }
 
-Verdict Performance::try_again(const Failure& failure)
+Verdict EffectRun::try_again(const Failure& failure)
 {
     const Millis delay = failure.retry_after.value_or(delay_before(effect_.retry, failures_ + 2));
     new_key_ = failure.refused;
