@@ -177,7 +177,7 @@ struct AttemptFailedBody {
     std::int64_t attempt = 0;
     Lazy<RecordedError> error{};
     std::int64_t retry_in_ms = 0;
-    bool free = false;                       // nobody bills it
+    bool free = false;                       // it costs nothing
     std::optional<std::int64_t> choice{};    // who is asked next, where others stand in for the first
     std::optional<std::int64_t> failures{};  // of that one
 

@@ -17,7 +17,7 @@ class MemberCursor {
 public:
     explicit MemberCursor(std::string_view text);
 
-    /// False: there are no more, or the text is no object.
+    /// False: there are no more, or the text is not an object.
     bool next();
     std::string_view name() const { return name_; }
     std::string_view json() const { return json_; }
@@ -37,7 +37,7 @@ private:
     bool is_whole_ = false;
 };
 
-std::int64_t integer_in(std::string_view json);  // 0: it is none
+std::int64_t integer_in(std::string_view json);  // 0: it is not one
 double decimal_in(std::string_view json);
 
 /// Puts one member of a text where a struct has it.

@@ -299,7 +299,7 @@ void throw_recorded_error(const OutcomeBody& outcome);
 
 // ---- cheap questions to a record, before its body is taken apart ----
 
-/// What kind of effect an intent, an outcome or a failed attempt is of; nothing: a newer release's, or it is no such record.
+/// What kind of effect an intent, an outcome or a failed attempt is of; nothing: a newer release's, or the record is not such a one.
 std::optional<EffectKind> effect_of(const storage::Record& record);
 /// Whether the outcome says that the effect was cancelled.
 bool was_cancelled(const storage::Record& outcome);
