@@ -19,7 +19,7 @@ namespace {
 
 /// Two retries where no policy says otherwise (C-25).
 constexpr Retry kModelRetry{.retries = 2};
-constexpr std::size_t kUsualThought = 96;
+constexpr std::size_t kUsualFields = 96;
 /// Longer than any model thinks; a provider's own patience with silence is shorter.
 constexpr Millis kModelLimit{600'000};
 
@@ -272,8 +272,8 @@ Async<Step> Run::think(const Agent& agent)
     thinking.nth = state_.count_turn(agent.name);
 
     Effect effect{.ask = thinking.ask(), .path = path};
-    effect.outcome.reserve(kUsualThought);
-    effect.intent.reserve(kUsualThought);
+    effect.outcome.reserve(kUsualFields);
+    effect.intent.reserve(kUsualFields);
     thinking.describe(effect);
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;

@@ -16,7 +16,7 @@ namespace cadre::engine {
 
 namespace {
 
-constexpr std::size_t kUsualMembers = 96;
+constexpr std::size_t kUsualCallFields = 96;
 /// People whom a question is passed on to, one after the other.
 constexpr int kMaxEscalations = 8;
 
@@ -87,7 +87,7 @@ Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::st
         .part("arguments", to_canonical_text(boost::json::value(call.args)));
     effect.agent = agent.name;
     effect.tool = call.tool_name;
-    effect.outcome.reserve(kUsualMembers);
+    effect.outcome.reserve(kUsualCallFields);
     append_members(effect.outcome, UseOutcome{.call = call.id, .tool = call.tool_name});
     effect.outcome_events = 1;
     return effect;
@@ -196,7 +196,7 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
     effect.has_stand_in = !pinned->fallback_tools.empty();
     effect.retry = retry_from(call.retry_policy ? *call.retry_policy : pinned->retry_policy, {});
     effect.intent_events = 1;
-    effect.intent.reserve(2 * kUsualMembers);
+    effect.intent.reserve(2 * kUsualCallFields);
     append_members(effect.intent, UseIntent{.agent = agent.name, .call = call});
     if (state.replaying())  // what the call had asked is asked anew by the next attempt, if there is one
         for (std::string& asked : state.recorded().skip_all(inside_call(path)))

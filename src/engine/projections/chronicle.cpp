@@ -11,7 +11,6 @@
 namespace cadre::engine {
 
 using model::Level;
-using model::Role;
 using storage::Record;
 
 namespace {
@@ -169,11 +168,11 @@ struct Chronicle::Take {
 
     void said_by_user(std::string text) const
     {
-        chronicle.say(record, std::string(kUser), Role::user, Level::info, std::move(text));
+        chronicle.say(record, std::string(kUser), model::Role::user, Level::info, std::move(text));
     }
     void said_by_system(Level level, std::string text) const
     {
-        chronicle.say(record, std::string(kSystem), Role::system, level, std::move(text));
+        chronicle.say(record, std::string(kSystem), model::Role::system, level, std::move(text));
     }
 };
 
@@ -208,9 +207,9 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
     const std::string agent = think.agent.str();
     model::agentx::Activity& activity = performance_.agents[agent];
     count(activity, outcome.error.is_set(), think.ms);
-    if (outcome.error.is_set()) return say(record, agent, Role::system, Level::error, message_of(outcome.error));
+    if (outcome.error.is_set()) return say(record, agent, model::Role::system, Level::error, message_of(outcome.error));
 
-    model::Step& step = add_step(record, agent, Role::assistant);
+    model::Step& step = add_step(record, agent, model::Role::assistant);
     step.id = think.step.str();
     step.duration = think.ms.value_or(0);
     const auto calls = think.calls.get();
@@ -235,7 +234,7 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     const std::string tool = use.tool.str();
     model::ToolResult result = result_of(use, outcome);
     count(performance_.tools[tool], result.error.has_value(), use.ms);
-    model::Step& step = add_step(record, turn ? turn->agent : tool, Role::tool);
+    model::Step& step = add_step(record, turn ? turn->agent : tool, model::Role::tool);
     if (turn) step.parent = turn->step;
     if (use.ms) step.duration = *use.ms;
     if (result.error) step.level = Level::error;
@@ -247,8 +246,8 @@ void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate,
 {
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
-    if (outcome.error.is_set()) say(record, name, Role::system, Level::error, message_of(outcome.error));
-    else say(record, name, Role::assistant, Level::info, delegate.reply.get().text);
+    if (outcome.error.is_set()) say(record, name, model::Role::system, Level::error, message_of(outcome.error));
+    else say(record, name, model::Role::assistant, Level::info, delegate.reply.get().text);
     history_.back().metadata["task"] = delegate.child.str();
 }
 
@@ -264,9 +263,9 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
             is_result =
                 question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
-    if (!turn) return say(record, std::string(kUser), Role::user, Level::info, said_by(answer));
+    if (!turn) return say(record, std::string(kUser), model::Role::user, Level::info, said_by(answer));
 
-    model::Step& step = add_step(record, std::string(kUser), Role::user);
+    model::Step& step = add_step(record, std::string(kUser), model::Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
     model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
@@ -288,7 +287,7 @@ const Chronicle::Turn* Chronicle::turn_of(std::string_view path) const
     return turn == turns_.end() ? nullptr : &turn->second;
 }
 
-model::Step& Chronicle::add_step(const Record& record, std::string agent, Role role)
+model::Step& Chronicle::add_step(const Record& record, std::string agent, model::Role role)
 {
     model::Step step{.id = step_id_of(state_.id, std::to_string(record.seq)),
                      .task = to_string(state_.id),
@@ -335,7 +334,7 @@ void Chronicle::close_call(const std::string& id)
     open_calls_.erase(call);
 }
 
-void Chronicle::say(const Record& record, std::string agent, Role role, Level level, std::string text)
+void Chronicle::say(const Record& record, std::string agent, model::Role role, Level level, std::string text)
 {
     model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;
