@@ -44,7 +44,7 @@ public:
     {
         if (attempt.intent && !is_mutant(Mutant::timer_lost_on_restart)) {
             const auto intent = body_of<IntentBody>(*attempt.intent);
-            due_ = own_of<SleepIntent>(intent, *attempt.intent).due.get();
+            due_ = required(own_of<SleepIntent>(intent, *attempt.intent).due, *attempt.intent);
         }
         const Clock& clock = state_.env().loop.clock();
         const Millis left = std::max(due_ - clock.now(), Millis{0});
@@ -138,7 +138,8 @@ Async<Time> Run::now()
     const Time time = state_.journal().now();
     RecordValue recording(NowOutcome{.at = time});
     const auto recorded = co_await perform(std::move(effect), recording);
-    co_return recorded ? own_of<NowOutcome>(body_of<OutcomeBody>(*recorded), *recorded).at.get() : time;
+    if (!recorded) co_return time;
+    co_return required(own_of<NowOutcome>(body_of<OutcomeBody>(*recorded), *recorded).at, *recorded);
 }
 
 Async<Id> Run::fresh_id()

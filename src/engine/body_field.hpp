@@ -140,4 +140,12 @@ private:
     const storage::Record* record_ = nullptr;
 };
 
+/// What a record of its kind does not leave out.
+template <class Value>
+Value required(const Lazy<Value>& member, const storage::Record& record)
+{
+    if (!member.is_set()) throw_unreadable(record, "a member is missing that it must have");
+    return member.get();
+}
+
 }  // namespace cadre::engine

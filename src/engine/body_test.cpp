@@ -243,6 +243,9 @@ TEST_CASE("a record's body: what cannot be read names the record")
     CHECK(test::error_of([&] { body_of<NoteBody>(pause); }) == doctest::Contains("record 7"));
     const Record created = with(RecordKind::created, R"({"pattern":5})");
     CHECK(test::error_of([&] { body_of<CreatedBody>(created).spec.get(); }) == doctest::Contains("record 7"));
+    const Record sleep = with(RecordKind::intent, R"({"effect":"sleep","attempt":1})");
+    TaskState state;
+    CHECK(test::error_of([&] { apply(state, sleep); }) == doctest::Contains("record 7"));
     const Record outcome = with(RecordKind::outcome, R"({"effect":"ask","usage":[]})");
     CHECK(test::error_of([&] { own_of<ThinkOutcome>(body_of<OutcomeBody>(outcome), outcome); }) ==
           doctest::Contains("record 7"));

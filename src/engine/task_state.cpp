@@ -69,7 +69,10 @@ struct Begin {
     {
         state.children.emplace_back(record.path, id_from(delegate.child.str()));
     }
-    void operator()(const SleepIntent& sleep) const { state.timers.push_back({record.path, sleep.due.get()}); }
+    void operator()(const SleepIntent& sleep) const
+    {
+        state.timers.push_back({record.path, required(sleep.due, record)});
+    }
     template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
                     FirstIntent, NewerIntent>
                   Other>
