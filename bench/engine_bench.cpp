@@ -33,12 +33,12 @@ Async<std::string> now(Run& run)
 /// An effect without a model: an intent, the work that takes no time, an outcome.
 class Trivial final : public Performer {
 public:
-    Async<Answered> attempt(Attempt) override { co_return Answered{.fields = R"("text":"done")"}; }
+    Async<Answered> attempt(Attempt) override { co_return Answered{.members = R"("text":"done")"}; }
 };
 
 Async<std::string> trivial(Run& run)
 {
-    Effect effect{.ask = Ask(EffectKind::check), .path = run.next_path(EffectKind::check)};
+    Effect effect{.ask = RequestDigest(EffectKind::check), .path = run.next_path(EffectKind::check)};
     effect.ask.part("what", "something");
     Trivial performer;
     co_await run.perform(std::move(effect), performer);

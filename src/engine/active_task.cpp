@@ -1,8 +1,7 @@
 #include "engine/active_task.hpp"
 
-#include "base/json_writer.hpp"
 #include "base/log.hpp"
-#include "model/write.hpp"
+#include "engine/body.hpp"
 
 namespace cadre::engine {
 
@@ -68,22 +67,22 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
     if (cancelled && !by_request) return;
 
     const Time now = state_.journal().now();
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().field("steps", view.steps).field("ms", (now - view.started_at.value_or(now)).count());
-    JournalEntry entry{.kind = RecordKind::completed, .events = 1};
+    const std::int64_t steps = view.steps;
+    const std::int64_t ms = (now - view.started_at.value_or(now)).count();
+    JournalEntry entry{.events = 1};
     if (by_request) {
         entry.kind = RecordKind::cancelled;
+        entry.body = text_of(CancelledBody{.steps = steps, .ms = ms});
     } else if (failure) {
         entry.kind = RecordKind::failed;
+        entry.body =
+            text_of(FailedBody{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()});
         entry.events = 2;
-        json.field("code", name_of(failure->code())).field("message", failure->what());
     } else {
-        reply->elapsed_ms = (now - view.started_at.value_or(now)).count();
-        json.key("reply").raw(model::to_json_text(*reply));
+        entry.kind = RecordKind::completed;
+        reply->elapsed_ms = ms;
+        entry.body = text_of(CompletedBody{.steps = steps, .ms = ms, .reply = *reply});
     }
-    json.end_object();
-    entry.body = std::move(body);
     state_.append_change(std::move(entry));
 }
 

@@ -2,7 +2,7 @@
 #include "base/mutant.hpp"
 #include "base/timeout.hpp"
 #include "engine/body.hpp"
-#include "engine/json_fragment.hpp"
+#include "engine/body_members.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_id.hpp"
@@ -42,7 +42,10 @@ public:
 
     Async<Answered> attempt(Attempt attempt) override
     {
-        if (attempt.intent && !is_mutant(Mutant::timer_lost_on_restart)) due_ = Body(*attempt.intent).time("due");
+        if (attempt.intent && !is_mutant(Mutant::timer_lost_on_restart)) {
+            const auto intent = body_of<IntentBody>(*attempt.intent);
+            due_ = required(own_of<SleepIntent>(intent, *attempt.intent).due, *attempt.intent);
+        }
         const Clock& clock = state_.env().loop.clock();
         const Millis left = std::max(due_ - clock.now(), Millis{0});
         if (left < kParkAfter) co_await sleep_for(left);
@@ -56,51 +59,31 @@ private:
 };
 
 /// Something that is known at once and only has to stay the same.
-class Fixing final : public Performer {
+template <class Outcome>
+class RecordValue final : public Performer {
 public:
-    Fixing(std::string_view name, std::string value) : name_(name), value_(std::move(value)) {}
+    explicit RecordValue(const Outcome& outcome) { append_members(members_, outcome); }
 
-    Async<Answered> attempt(Attempt) override
-    {
-        Answered answered;
-        JsonFragment(answered.fields).field(name_, value_);
-        co_return answered;
-    }
+    Async<Answered> attempt(Attempt) override { co_return Answered{.members = members_}; }
 
 private:
-    std::string_view name_;
-    std::string value_;
-};
-
-class Winning final : public Performer {
-public:
-    explicit Winning(std::size_t winner) : winner_(winner) {}
-
-    Async<Answered> attempt(Attempt) override
-    {
-        Answered answered;
-        JsonFragment(answered.fields).field("winner", static_cast<std::int64_t>(winner_));
-        co_return answered;
-    }
-
-private:
-    std::size_t winner_;
+    std::string members_;
 };
 
 }  // namespace
 
 Async<> Run::record_winner(std::string path, std::size_t winner)
 {
-    Effect effect{.ask = Ask(EffectKind::first), .path = std::move(path)};
+    Effect effect{.ask = RequestDigest(EffectKind::first), .path = std::move(path)};
     effect.records_intent = effect.leaves = false;
-    Winning winning(winner);
-    co_await perform(std::move(effect), winning);
+    RecordValue recording(FirstOutcome{.winner = static_cast<std::int64_t>(winner)});
+    co_await perform(std::move(effect), recording);
 }
 
 Async<model::HumanAnswer> Run::ask(Question question)
 {
     const std::string path = next_path(EffectKind::ask);
-    Effect effect{.ask = Ask(EffectKind::ask), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::ask), .path = path};
     effect.ask.part("type", model::to_json_text(question.type))
         .part("agent", question.agent)
         .part("context", to_canonical_text(boost::json::value(question.context)));
@@ -116,52 +99,59 @@ Async<model::HumanAnswer> Run::ask(Question question)
                                 .type = question.type,
                                 .agent = question.agent,
                                 .context = std::move(question.context)};
-    JsonFragment intent(effect.intent);
+    AskIntent intent{.request = request};
+    Time due;
     if (question.timeout) {
         request.timeout_ms = question.timeout->count();
-        intent.field("due", to_iso(state_.journal().now() + *question.timeout));
+        due = state_.journal().now() + *question.timeout;
+        intent.due = due;
     }
-    intent.raw("request", model::to_json_text(request));
+    append_members(effect.intent, intent);
 
     Asking asking(state_, path);
     const auto recorded = co_await perform(std::move(effect), asking);
     if (!recorded) co_return std::move(asking.answer);
     const Body body(*recorded);
-    throw_recorded_error(body);
-    co_return body.read<model::HumanAnswer>("answer");
+    if (const auto* given = body.find<AnswerBody>()) co_return given->answer.get();
+    throw_recorded_error(body_of<OutcomeBody>(*recorded));
+    throw_unreadable(*recorded, "it does not say what was answered");
 }
 
 Async<> Run::sleep(Millis duration)
 {
-    Effect effect{.ask = Ask(EffectKind::sleep), .path = next_path(EffectKind::sleep)};
+    Effect effect{.ask = RequestDigest(EffectKind::sleep), .path = next_path(EffectKind::sleep)};
     effect.ask.part("duration", std::to_string(duration.count()));
     effect.continues = true;
     effect.leaves = false;
     const Time due = state_.journal().now() + duration;
-    JsonFragment(effect.intent).field("due", to_iso(due));
+    append_members(effect.intent, SleepIntent{.due = due});
 
     Sleeping sleeping(state_, due);
-    if (const auto recorded = co_await perform(std::move(effect), sleeping)) throw_recorded_error(Body(*recorded));
+    if (const auto recorded = co_await perform(std::move(effect), sleeping))
+        throw_recorded_error(body_of<OutcomeBody>(*recorded));
 }
 
 Async<Time> Run::now()
 {
-    Effect effect{.ask = Ask(EffectKind::now), .path = next_path(EffectKind::now)};
+    Effect effect{.ask = RequestDigest(EffectKind::now), .path = next_path(EffectKind::now)};
     effect.records_intent = effect.leaves = false;
     const Time time = state_.journal().now();
-    Fixing fixing("at", to_iso(time));
-    const auto recorded = co_await perform(std::move(effect), fixing);
-    co_return recorded ? Body(*recorded).time("at") : time;
+    RecordValue recording(NowOutcome{.at = time});
+    const auto recorded = co_await perform(std::move(effect), recording);
+    if (!recorded) co_return time;
+    co_return required(own_of<NowOutcome>(body_of<OutcomeBody>(*recorded), *recorded).at, *recorded);
 }
 
 Async<Id> Run::fresh_id()
 {
-    Effect effect{.ask = Ask(EffectKind::fresh_id), .path = next_path(EffectKind::fresh_id)};
+    Effect effect{.ask = RequestDigest(EffectKind::fresh_id), .path = next_path(EffectKind::fresh_id)};
     effect.records_intent = effect.leaves = false;
     const Id id = new_id(state_.env().random);
-    Fixing fixing("id", to_string(id));
-    const auto recorded = co_await perform(std::move(effect), fixing);
-    co_return recorded ? id_from(Body(*recorded).text("id")) : id;
+    const std::string text = to_string(id);
+    RecordValue recording(FreshIdOutcome{.id = text});
+    const auto recorded = co_await perform(std::move(effect), recording);
+    if (!recorded) co_return id;
+    co_return id_from(own_of<FreshIdOutcome>(body_of<OutcomeBody>(*recorded), *recorded).id.str());
 }
 
 }  // namespace cadre::engine

@@ -1,181 +1,176 @@
 #include "engine/body.hpp"
 
-#include "base/json_writer.hpp"
+#include "engine/body_members.hpp"
+#include "engine/task_state.hpp"
 
 #include <boost/json.hpp>
 
-#include <charconv>
-#include <system_error>
-
 namespace cadre::engine {
+
+using storage::Record;
+using storage::RecordKind;
 
 namespace {
 
-constexpr JsonLimits kBodyLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
-constexpr std::size_t kUsualMembers = 16;
-
-/// Behind the string whose opening quote is at `at`; npos: it has no end.
-std::size_t end_of_string(std::string_view text, std::size_t at)
+/// Calls `take` for each member of the record's body.
+template <class Take>
+void take_apart(const Record& record, Take take)
 {
-    for (std::size_t quote = text.find('"', at + 1); quote != text.npos; quote = text.find('"', quote + 1)) {
-        std::size_t backslashes = 0;
-        while (text[quote - 1 - backslashes] == '\\') ++backslashes;
-        if (backslashes % 2 == 0) return quote + 1;
+    MemberCursor member(record.body);
+    while (member.next()) take(MemberTaker(member, record));
+    if (member.is_whole()) return;
+    try {
+        parse_json(record.body, kBodyLimits);
+    } catch (const std::exception& error) {  // which says where
+        throw_unreadable(record, error.what());
     }
-    return text.npos;
+    throw_unreadable(record, "it is not an object");
 }
 
-/// Behind the value that begins at `at`; npos: it has no end. Whether it is JSON all through is not looked at.
-std::size_t end_of_value(std::string_view text, std::size_t at)
+template <class Kind>
+Kind read(const Record& record)
 {
-    if (at >= text.size()) return text.npos;
-    if (text[at] == '"') return end_of_string(text, at);
-    int depth = 0;
-    while (at < text.size()) {
-        switch (text[at]) {
-        case '"':
-            at = end_of_string(text, at);
-            if (at == text.npos) return at;
-            continue;
-        case '{':
-        case '[': ++depth; break;
-        case ',':
-            if (depth == 0) return at;
-            break;
-        case '}':
-        case ']':
-            if (depth == 0) return at;
-            if (--depth == 0) return at + 1;
-            break;
-        default: break;
-        }
-        ++at;
+    Kind body;
+    take_apart(record, [&](MemberTaker taker) { Kind::members(body, taker); });
+    return body;
+}
+
+/// `of` is one of the effect's kind.
+template <class Kind>
+Kind read_effect(const Record& record, decltype(Kind::of) of)
+{
+    Kind body{.of = std::move(of)};
+    std::visit(
+        [&](auto& own) {
+            take_apart(record, [&](MemberTaker taker) {
+                Kind::members_before(body, taker);
+                own.members(own, taker);
+                Kind::members_behind(body, taker);
+            });
+        },
+        body.of);
+    return body;
+}
+
+Body::Variant variant_of(const Record& record)
+{
+    switch (record.kind) {
+    case RecordKind::created: return CreatedBody{.spec = {record.body, record}};
+    case RecordKind::started: return read<StartedBody>(record);
+    case RecordKind::intent: return read_effect<IntentBody>(record, empty_intent(effect_of(record)));
+    case RecordKind::outcome: return read_effect<OutcomeBody>(record, empty_outcome(effect_of(record)));
+    case RecordKind::unknown: return read<UnknownBody>(record);
+    case RecordKind::node_done: return NodeDoneBody{.result = record.body};
+    case RecordKind::answer: return read<AnswerBody>(record);
+    case RecordKind::instruction: return read<InstructionBody>(record);
+    case RecordKind::cancel: return read<CancelBody>(record);
+    case RecordKind::pause: return read<PauseBody>(record);
+    case RecordKind::resume: return read<ResumeBody>(record);
+    case RecordKind::setting: return read<SettingBody>(record);
+    case RecordKind::late_result:
+        return LateResultBody{.outcome = read_effect<OutcomeBody>(record, empty_outcome(effect_of(record)))};
+    case RecordKind::note: return read<NoteBody>(record);
+    case RecordKind::completed: return read<CompletedBody>(record);
+    case RecordKind::failed: return read<FailedBody>(record);
+    case RecordKind::cancelled: return read<CancelledBody>(record);
+    case RecordKind::attempt_failed: return read<AttemptFailedBody>(record);
     }
-    return text.npos;
+    return NewerBody{};
+}
+
+template <class Kind, class Member>
+void for_all_members(const Kind& body, Member&& member)
+{
+    if constexpr (requires { body.of; }) {
+        Kind::members_before(body, member);
+        std::visit([&](const auto& own) { own.members(own, member); }, body.of);
+        Kind::members_behind(body, member);
+    } else {
+        Kind::members(body, member);
+    }
+}
+
+json::object object_of(const Record& record)
+{
+    try {
+        return parse_json(record.body, kBodyLimits).as_object();
+    } catch (const std::exception& error) {
+        throw_unreadable(record, error.what());
+    }
 }
 
 }  // namespace
 
-/// Our own compact form is taken apart here; whatever does not look like it is left to the parser.
-void Body::take_apart() const
+Body::Body(const Record& record) : of_(variant_of(record))
+{}
+
+void Body::expect_readable() const
 {
-    const std::string_view text = record_->body;
-    members_.reserve(kUsualMembers);
-    std::size_t at = 1;
-    bool whole = text == "{}";
-    while (!whole && text.starts_with('{') && at < text.size() && text[at] == '"') {
-        const std::size_t name_end = end_of_string(text, at);
-        if (name_end >= text.size() || text[name_end] != ':') break;
-        const std::size_t end = end_of_value(text, name_end + 1);
-        if (end >= text.size() || end == name_end + 1) break;
-        const std::string_view name = text.substr(at + 1, name_end - at - 2);
-        if (name.find('\\') != name.npos) break;
-        members_.push_back({name, text.substr(name_end + 1, end - name_end - 1)});
-        at = end + 1;
-        whole = text[end] == '}' && at == text.size();
-        if (text[end] != ',') break;
-    }
-    if (!whole) {
-        members_.clear();
-        object();
-    }
-    is_taken_apart_ = true;  // last: a damaged one complains whenever it is asked
+    visit([]<class Kind>(const Kind& body) {
+        if constexpr (std::is_same_v<Kind, CreatedBody>) body.spec.get();
+        else if constexpr (std::is_same_v<Kind, LateResultBody>) for_all_members(body.outcome, MemberReader());
+        else if constexpr (!AnyOf<Kind, NodeDoneBody, NewerBody>) for_all_members(body, MemberReader());
+    });
 }
 
-Body::Member* Body::member(std::string_view name) const
+template <class Kind>
+std::string text_of(const Kind& body)
 {
-    if (!is_taken_apart_) take_apart();
-    for (Member& member : members_)
-        if (member.name == name) return &member;
-    return nullptr;
-}
-
-boost::json::value Body::parsed(std::string_view text) const
-{
-    try {
-        return parse_json(text, kBodyLimits);
-    } catch (const std::exception& error) {
-        throw Error(Code::unavailable, "record " + std::to_string(record_->seq) + " of task " +
-                                           to_string(record_->task) + " cannot be read: " + error.what());
-    }
-}
-
-const boost::json::value* Body::find(std::string_view name) const
-{
-    Member* found = member(name);
-    if (!found) return object_ ? object_->if_contains(name) : nullptr;
-    if (!found->value) found->value = parsed(found->text);
-    return &*found->value;
-}
-
-const boost::json::object& Body::object() const
-{
-    if (object_) return *object_;
-    boost::json::value value = parsed(record_->body);
-    if (!value.is_object())
-        throw Error(Code::unavailable, "record " + std::to_string(record_->seq) + " of task " +
-                                           to_string(record_->task) + " cannot be read: it is no object");
-    return object_.emplace(std::move(value.get_object()));
-}
-
-std::string Body::text(std::string_view name) const
-{
-    const Member* found = member(name);
-    if (found && !found->text.starts_with('"')) return {};
-    if (found && found->text.find('\\') == std::string_view::npos)
-        return std::string(found->text.substr(1, found->text.size() - 2));
-    const auto* value = find(name);
-    return value && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-std::int64_t Body::number(std::string_view name) const
-{
-    if (const Member* found = member(name)) {
-        std::int64_t number = 0;
-        const char* last = found->text.data() + found->text.size();
-        const auto [end, problem] = std::from_chars(found->text.data(), last, number);
-        return end == last && problem == std::errc() ? number : 0;
-    }
-    const auto* value = find(name);
-    return value && value->is_int64() ? value->get_int64() : 0;
-}
-
-double Body::decimal(std::string_view name) const
-{
-    const auto* value = find(name);
-    return value && value->is_number() ? value->to_number<double>() : 0;
-}
-
-bool Body::flag(std::string_view name) const
-{
-    if (const Member* found = member(name)) return found->text == "true";
-    const auto* value = find(name);
-    return value && value->is_bool() && value->get_bool();
-}
-
-Time Body::time(std::string_view name) const
-{
-    return time_from_iso(text(name));
-}
-
-void throw_recorded_error(const Body& body)
-{
-    const auto* error = body.find("error");
-    if (!error || !error->is_object()) return;
-    const auto text = [&](std::string_view name) {
-        const auto* value = error->get_object().if_contains(name);
-        return value && value->is_string() ? std::string(value->get_string()) : std::string();
-    };
-    throw Error(code_of(text("code")), text("message"));
-}
-
-void append_error(std::string& out, Code code, std::string_view message)
-{
-    out += R"("error":{"code":)";
-    append_json_string(out, name_of(code));
-    out += R"(,"message":)";
-    append_json_string(out, message);
+    std::string out = "{";
+    for_all_members(body, MemberWriter(out, true));
     out += '}';
+    return out;
+}
+
+template std::string text_of(const StartedBody&);
+template std::string text_of(const IntentBody&);
+template std::string text_of(const OutcomeBody&);
+template std::string text_of(const UnknownBody&);
+template std::string text_of(const AnswerBody&);
+template std::string text_of(const InstructionBody&);
+template std::string text_of(const CancelBody&);
+template std::string text_of(const PauseBody&);
+template std::string text_of(const ResumeBody&);
+template std::string text_of(const SettingBody&);
+template std::string text_of(const NoteBody&);
+template std::string text_of(const CompletedBody&);
+template std::string text_of(const FailedBody&);
+template std::string text_of(const CancelledBody&);
+template std::string text_of(const AttemptFailedBody&);
+
+template <>
+std::string text_of(const CreatedBody& body)
+{
+    std::string out;
+    body.spec.append_to(out);
+    return out;
+}
+
+template <>
+std::string text_of(const LateResultBody& body)
+{
+    return text_of(body.outcome);
+}
+
+std::string with_inputs(const Record& intent, const std::vector<std::uint32_t>& inputs)
+{
+    json::object body = object_of(intent);
+    body["inputs"] = json::array(inputs.begin(), inputs.end());
+    return to_text(body);
+}
+
+std::string without_parts(const Record& intent)
+{
+    json::object body = object_of(intent);
+    return body.erase("parts") > 0 ? to_text(body) : intent.body;
+}
+
+std::string with_mark(const Record& created, const Imported* mark)
+{
+    json::object spec = object_of(created);
+    spec.erase("imported");
+    if (mark) spec["imported"] = {{"hash", mark->hash}, {"redacted", mark->redacted}, {"at", to_iso(*mark->at)}};
+    return to_text(spec);
 }
 
 }  // namespace cadre::engine

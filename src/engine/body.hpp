@@ -1,72 +1,258 @@
-// Reading the JSON bodies of records: one place that knows how to complain about a damaged one.
+// Body: what a record says, by its kind. One struct for every kind of record; for those of effects see engine/effect_body.hpp.
+//
+// A visitor of a body has a case for every kind, and one of an intent or outcome for every effect, so that a new one cannot be
+// forgotten: it does not compile.
 #pragma once
 
-#include "base/error.hpp"
-#include "base/json.hpp"
-#include "model/read.hpp"
+#include "engine/effect_body.hpp"
+#include "model/task.hpp"
 #include "storage/record.hpp"
-
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace cadre::engine {
 
-/// A record's body. A body was written by us and its chain was checked, so what cannot be read is damage or a newer release:
-/// Error(unavailable) names task and record. Its members are found in the text when the first one is asked for, and read one by
-/// one: journals are read again and again, and each time for other members.
-class Body {
-public:
-    /// The record outlives it.
-    explicit Body(const storage::Record& record) : record_(&record) {}
-    explicit Body(boost::json::object object) : is_taken_apart_(true), object_(std::move(object)) {}
-    Body(const Body&) = delete;
-    Body& operator=(const Body&) = delete;
+struct Budget;
+struct Imported;
+struct TaskSpec;
 
-    bool has(std::string_view name) const { return member(name) || (object_ && object_->contains(name)); }
-    /// Empty, 0 or null when there is none of that type.
-    std::string text(std::string_view name) const;
-    std::int64_t number(std::string_view name) const;
-    double decimal(std::string_view name) const;
-    bool flag(std::string_view name) const;
-    Time time(std::string_view name) const;
-    const boost::json::value* find(std::string_view name) const;
-    const boost::json::object& object() const;
-
-    /// Reads a described struct from the field `name`.
-    template <class T>
-    T read(std::string_view name) const
-    {
-        // a newer release may have added fields
-        const auto* value = find(name);
-        return value ? model::from_json<T>(*value, {.ignore_unknown = true}) : T{};
-    }
-
-private:
-    struct Member {
-        std::string_view name;
-        std::string_view text;                      // JSON
-        std::optional<boost::json::value> value{};  // once it was asked for
-    };
-
-    void take_apart() const;
-    Member* member(std::string_view name) const;
-    boost::json::value parsed(std::string_view text) const;
-
-    const storage::Record* record_ = nullptr;
-    mutable bool is_taken_apart_ = false;
-    mutable std::vector<Member> members_;
-    mutable std::optional<boost::json::object> object_;  // the whole, where it was given or asked for
+struct CreatedBody {
+    Lazy<TaskSpec> spec{};  // the body itself
 };
 
-/// `{"code":…,"message":…}` of a recorded failure, thrown as the same Error; nothing when there is no `error`.
-void throw_recorded_error(const Body& body);
-/// Appends `"error":{"code":…,"message":…}`.
-void append_error(std::string& out, Code code, std::string_view message);
+struct StartedBody {
+    Text prompt{};
+    Text mode{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("prompt", self.prompt);
+        member("mode", self.mode);
+    }
+};
+
+/// A person must say what came of an effect.
+struct UnknownBody {
+    Lazy<model::HumanRequest> request{};
+
+    static void members(auto& self, auto&& member) { member("request", self.request); }
+};
+
+/// Any JSON: what a part of the run came to.
+struct NodeDoneBody {
+    std::string_view result{};
+};
+
+struct AnswerBody {
+    Text request{};
+    Lazy<model::HumanRequestType> type{};
+    Lazy<model::HumanAnswer> answer{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("request", self.request);
+        member("type", self.type);
+        member("answer", self.answer);
+    }
+};
+
+struct InstructionBody {
+    Text text{};
+    Text by{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("text", self.text);
+        member("by", self.by);
+    }
+};
+
+struct CancelBody {
+    Text by{};
+    Text reason{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("by", self.by);
+        member("reason", self.reason);
+    }
+};
+
+struct PauseBody {
+    Lazy<model::PauseReason> reason{};
+    Text text{};
+    Text breakpoint{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("reason", self.reason);
+        member("text", self.text);
+        member("breakpoint", self.breakpoint);
+    }
+};
+
+struct ResumeBody {
+    std::int64_t steps = 0;  // to take before it pauses again
+    Text by{};
+    bool freely = false;
+
+    static void members(auto& self, auto&& member)
+    {
+        member("steps", self.steps);
+        member("by", self.by);
+        member("continue", self.freely);
+    }
+};
+
+/// What is set from now on; the rest stays.
+struct SettingBody {
+    Lazy<Budget> budget{};
+    Lazy<std::vector<std::string>> breakpoints{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("budget", self.budget);
+        member("breakpoints", self.breakpoints);
+    }
+};
+
+/// An outcome that came too late.
+struct LateResultBody {
+    OutcomeBody outcome{};
+};
+
+struct NoteBody {
+    Text drift{};  // parts of a request that are not what they were
+
+    static void members(auto& self, auto&& member) { member("drift", self.drift); }
+};
+
+struct CompletedBody {
+    std::int64_t steps = 0;
+    std::int64_t ms = 0;
+    Lazy<model::Reply> reply{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("steps", self.steps);
+        member("ms", self.ms);
+        member("reply", self.reply);
+    }
+};
+
+struct FailedBody {
+    std::int64_t steps = 0;
+    std::int64_t ms = 0;
+    Text code{};
+    Text message{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("steps", self.steps);
+        member("ms", self.ms);
+        member("code", self.code);
+        member("message", self.message);
+    }
+};
+
+struct CancelledBody {
+    std::int64_t steps = 0;
+    std::int64_t ms = 0;
+
+    static void members(auto& self, auto&& member)
+    {
+        member("steps", self.steps);
+        member("ms", self.ms);
+    }
+};
+
+struct AttemptFailedBody {
+    Text effect{};
+    std::int64_t attempt = 0;
+    Lazy<RecordedError> error{};
+    std::int64_t retry_in_ms = 0;
+    bool free = false;                       // it costs nothing
+    std::optional<std::int64_t> choice{};    // who is asked next, where others stand in for the first
+    std::optional<std::int64_t> failures{};  // of that one
+
+    static void members(auto& self, auto&& member)
+    {
+        member("effect", self.effect);
+        member("attempt", self.attempt);
+        member("error", self.error);
+        member("retry_in_ms", self.retry_in_ms);
+        member("free", self.free);
+        member("choice", self.choice);
+        member("failures", self.failures);
+    }
+};
+
+/// Of a kind that only a newer release has: it is kept as it is.
+struct NewerBody {};
+
+/// What a record says. It lives as long as the record does. Throws Error(unavailable) that names task and record when the body
+/// cannot be taken apart; what a member says is read when it is asked for, and complains in the same way.
+class Body {
+public:
+    using Variant =
+        std::variant<CreatedBody, StartedBody, IntentBody, OutcomeBody, UnknownBody, NodeDoneBody, AnswerBody,
+                     InstructionBody, CancelBody, PauseBody, ResumeBody, SettingBody, LateResultBody, NoteBody,
+                     CompletedBody, FailedBody, CancelledBody, AttemptFailedBody, NewerBody>;
+
+    explicit Body(const storage::Record& record);
+    explicit Body(storage::Record&&) = delete;
+
+    template <class Visitor>
+    decltype(auto) visit(Visitor&& visitor) const
+    {
+        return std::visit(std::forward<Visitor>(visitor), of_);
+    }
+    /// Null: it is of another kind.
+    template <class Kind>
+    const Kind* find() const
+    {
+        return std::get_if<Kind>(&of_);
+    }
+    /// Reads all that it says.
+    void expect_readable() const;
+
+private:
+    Variant of_;
+};
+
+/// The body of a record whose kind is known. A journal from elsewhere may be anything: Error(unavailable) when it is of another.
+template <class Kind>
+Kind body_of(const storage::Record& record)
+{
+    const Body body(record);
+    const Kind* found = body.find<Kind>();
+    if (!found) throw_unreadable(record, "it is of another kind");
+    return *found;
+}
+/// The same for what the intent or outcome of an effect says of its own: `own_of<ThinkOutcome>(outcome, record)`.
+template <class Own, class Kind>
+const Own& own_of(const Kind& body, const storage::Record& record)
+{
+    const Own* found = std::get_if<Own>(&body.of);
+    if (!found) throw_unreadable(record, "it is of another effect");
+    return *found;
+}
+
+/// The text of a body of one kind, as records hold it.
+template <class Kind>
+std::string text_of(const Kind& body);
+
+// ---- the same body with something changed; the rest is kept, whoever wrote it ----
+
+std::string with_inputs(const storage::Record& intent, const std::vector<std::uint32_t>& inputs);
+std::string without_parts(const storage::Record& intent);
+/// Null: without the mark.
+std::string with_mark(const storage::Record& created, const Imported* mark);
 
 }  // namespace cadre::engine

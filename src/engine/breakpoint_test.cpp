@@ -12,14 +12,14 @@ namespace {
 
 Effect think(std::string path, std::string_view agent)
 {
-    Effect effect{.ask = Ask(EffectKind::think), .path = std::move(path)};
+    Effect effect{.ask = RequestDigest(EffectKind::think), .path = std::move(path)};
     effect.agent = agent;
     return effect;
 }
 
 Effect use(std::string path, std::string_view tool)
 {
-    Effect effect{.ask = Ask(EffectKind::use), .path = std::move(path)};
+    Effect effect{.ask = RequestDigest(EffectKind::use), .path = std::move(path)};
     effect.agent = "worker";
     effect.tool = tool;
     return effect;

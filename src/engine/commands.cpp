@@ -52,9 +52,9 @@ std::optional<std::string> recorded_answer(const std::vector<Record>& records, c
 {
     for (const Record& record : std::views::reverse(records)) {
         if (record.kind != RecordKind::answer) continue;
-        const Body body(record);
-        if (!request.empty() && !body.text("request").starts_with(request)) continue;
-        const auto answer = body.read<model::HumanAnswer>("answer");
+        const auto given = body_of<AnswerBody>(record);
+        if (!request.empty() && !given.request.str().starts_with(request)) continue;
+        const auto answer = given.answer.get();
         return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message) +
                " (" + to_iso(record.at) + ")";
     }

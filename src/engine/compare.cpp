@@ -2,8 +2,7 @@
 
 #include "base/json.hpp"
 #include "engine/body.hpp"
-#include "engine/effect.hpp"
-#include "engine/performance.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/task_state.hpp"
 
 #include <boost/json.hpp>
@@ -29,14 +28,6 @@ struct Found {
     std::optional<Time> begun{};
 };
 
-/// `use` of `review/use:1.0`.
-std::string_view effect_in(std::string_view path)
-{
-    const auto slash = path.rfind('/');
-    const std::string_view own = path.substr(slash == path.npos ? 0 : slash + 1);
-    return own.substr(0, own.find(':'));
-}
-
 void add_line(std::string& text, std::string_view line)
 {
     if (line.empty()) return;
@@ -49,59 +40,104 @@ std::string words_of(const model::HumanAnswer& answer)
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
 }
 
-/// What came of it, in words.
-std::string outcome_of(const Record& record, const Body& body)
-{
-    if (was_cancelled(record)) return "cancelled";
-    if (const auto* error = body.find("error"); error && error->is_object())
-        return "failed: " + Body(error->get_object()).text("message");
-    std::string text = body.text("text");
-    for (const model::ToolCall& call : body.read<std::vector<model::ToolCall>>("calls"))
-        add_line(text, "calls " + call.tool_name + " " + to_text(call.args));
-    if (body.has("reply")) add_line(text, body.read<model::Reply>("reply").text);
-    for (const char* name : {"at", "id"}) add_line(text, body.text(name));
-    if (body.has("winner")) add_line(text, std::to_string(body.number("winner")));
-    return text;
-}
+/// Who does it.
+struct Who {
+    std::string operator()(const ThinkIntent& think) const { return think.agent.str(); }
+    std::string operator()(const UseIntent& use) const { return use.call.get().tool_name; }
+    std::string operator()(const AskIntent& ask) const { return ask.request.get().agent; }
+    std::string operator()(const DelegateIntent& delegate) const { return delegate.agent.str(); }
+    std::string operator()(const SleepIntent&) const { return ""; }
+    template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
+                    FirstIntent, NewerIntent>
+                  Other>
+    std::string operator()(const Other& other) const
+    {
+        return other.agent.str();
+    }
 
-void add(Found& step, const Record& record)
-{
-    const Body body(record);
-    StepSide& side = step.side;
-    switch (record.kind) {
-    case RecordKind::intent: {
+    std::string operator()(const ThinkOutcome& think) const { return think.agent.str(); }
+    std::string operator()(const UseOutcome& use) const { return use.tool.str(); }
+    template <AnyOf<AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome,
+                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                  Other>
+    std::string operator()(const Other&) const
+    {
+        return "";
+    }
+};
+
+/// What came of it, in words.
+struct Words {
+    std::string operator()(const ThinkOutcome& think) const
+    {
+        std::string text = think.text.str();
+        for (const model::ToolCall& call : think.calls.get())
+            add_line(text, "calls " + call.tool_name + " " + to_text(call.args));
+        return text;
+    }
+    std::string operator()(const DelegateOutcome& delegate) const { return delegate.reply.get().text; }
+    std::string operator()(const NowOutcome& now) const { return now.at.is_set() ? to_iso(now.at.get()) : ""; }
+    std::string operator()(const FreshIdOutcome& fresh) const { return fresh.id.str(); }
+    std::string operator()(const FirstOutcome& first) const
+    {
+        return first.winner ? std::to_string(*first.winner) : "";
+    }
+    template <
+        AnyOf<UseOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NewerOutcome> Other>
+    std::string operator()(const Other& other) const
+    {
+        return other.text.str();
+    }
+    template <AnyOf<AskOutcome, SleepOutcome> Other>
+    std::string operator()(const Other&) const
+    {
+        return "";
+    }
+};
+
+/// The step with one record more.
+struct Add {
+    Found& step;
+    const Record& record;
+
+    void operator()(const IntentBody& intent) const
+    {
         if (!step.begun) step.begun = record.at;
         step.ask = record.ask;
-        side.who = body.text("agent");
-        if (body.has("call")) side.who = body.read<model::ToolCall>("call").tool_name;
-        if (body.has("request")) side.who = body.read<model::HumanRequest>("request").agent;
-        const auto* parts = body.find("parts");
-        if (!parts || !parts->is_object()) break;
-        for (const auto& [name, digest] : parts->get_object())
+        step.side.who = std::visit(Who(), intent.of);
+        const json::value parts = json_in(intent.parts.text, record);
+        if (!parts.is_object()) return;
+        for (const auto& [name, digest] : parts.get_object())
             if (digest.is_string()) step.parts[name] = digest.get_string();
-        break;
     }
-    case RecordKind::answer:
-        side.text = words_of(body.read<model::HumanAnswer>("answer"));
-        side.ended = true;
-        if (step.begun) side.time = record.at - *step.begun;
-        break;
-    case RecordKind::outcome: {
+    void operator()(const AnswerBody& given) const
+    {
+        step.side.text = words_of(given.answer.get());
+        step.side.ended = true;
+        if (step.begun) step.side.time = record.at - *step.begun;
+    }
+    void operator()(const OutcomeBody& outcome) const
+    {
+        StepSide& side = step.side;
         if (!step.ask) step.ask = record.ask;
-        side.text = outcome_of(record, body);
+        if (outcome.cancelled) side.text = "cancelled";
+        else if (const auto error = outcome.error.find()) side.text = "failed: " + error->message;
+        else side.text = std::visit(Words(), outcome.of);
         side.ended = true;
-        if (side.who.empty()) side.who = body.has("tool") ? body.text("tool") : body.text("agent");
-        side.time = body.has("ms") ? Millis(body.number("ms")) : record.at - step.begun.value_or(record.at);
-        const auto* usage = body.find("usage");
-        if (!usage || !usage->is_object()) break;
-        const Body used(usage->get_object());
-        side.tokens = used.number("input") + used.number("output");
-        side.cost = used.decimal("cost");
-        break;
+        if (side.who.empty()) side.who = std::visit(Who(), outcome.of);
+        side.time = time_of(outcome.of).value_or(record.at - step.begun.value_or(record.at));
+        const auto usage = usage_of(outcome.of).find();
+        if (!usage) return;
+        side.tokens = usage->input + usage->output;
+        side.cost = usage->cost;
     }
-    default: break;
-    }
-}
+    template <AnyOf<CreatedBody, StartedBody, UnknownBody, NodeDoneBody, InstructionBody, CancelBody, PauseBody,
+                    ResumeBody, SettingBody, LateResultBody, NoteBody, CompletedBody, FailedBody, CancelledBody,
+                    AttemptFailedBody, NewerBody>
+                  Other>
+    void operator()(const Other&) const
+    {}
+};
 
 std::vector<Found> steps_of(const std::vector<Record>& records, const TaskState& state)
 {
@@ -116,7 +152,7 @@ std::vector<Found> steps_of(const std::vector<Record>& records, const TaskState&
             steps.push_back({.path = record.path, .effect = std::string(effect_in(record.path))});
             steps.back().side.reused = state.is_reused(record.seq);
         }
-        add(steps[place->second], record);
+        Body(record).visit(Add{steps[place->second], record});
     }
     return steps;
 }

@@ -1,6 +1,6 @@
 // delegate: another agent does it, as a task of its own.
 #include "engine/body.hpp"
-#include "engine/json_fragment.hpp"
+#include "engine/body_members.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_id.hpp"
@@ -11,18 +11,21 @@ namespace cadre::engine {
 
 namespace {
 
-std::string fields_of(const TaskState& child)
+/// How it failed; nothing: it did not.
+std::optional<Error> failure_of(const TaskState& child)
 {
-    std::string fields;
-    JsonFragment json(fields);
-    if (child.status == model::TaskStatus::completed) {
-        json.raw("reply", model::to_json_text(*child.reply));
-        return fields;
-    }
+    if (child.status == model::TaskStatus::completed) return std::nullopt;
     const bool cancelled = child.status == model::TaskStatus::cancelled;
-    append_error(fields, cancelled ? Code::cancelled : code_of(child.error_code),
+    return Error(cancelled ? Code::cancelled : code_of(child.error_code),
                  "task " + to_string(child.id) + (cancelled ? " was cancelled" : " failed: " + child.error));
-    return fields;
+}
+
+std::string child_members(const TaskState& child)
+{
+    if (const auto failure = failure_of(child)) return error_members(failure->code(), failure->what());
+    std::string members;
+    append_members(members, DelegateOutcome{.reply = *child.reply});
+    return members;
 }
 
 /// The child's id follows from where it is delegated, so that a crash between intent and start cannot start two.
@@ -39,7 +42,7 @@ public:
             if (ended) break;
             co_await RunState::UntilChildEnds(state_, child_);
         }
-        co_return Answered{.fields = fields_of(*ended)};
+        co_return Answered{.members = child_members(*ended)};
     }
 
     std::optional<TaskState> ended;
@@ -73,24 +76,24 @@ Async<model::Reply> Run::delegate(const Agent& agent, std::string message)
                   .parent = to_string(view.id),
                   .depth = view.spec.depth + 1};
 
-    Effect effect{.ask = Ask(EffectKind::delegate), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::delegate), .path = path};
     effect.ask.part("agent", agent.name).part("message", message);
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;
     effect.continues = true;
-    JsonFragment(effect.intent).field("agent", agent.name).field("child", to_string(child));
-    JsonFragment(effect.outcome).field("child", to_string(child));
+    const std::string child_id = to_string(child);
+    append_members(effect.intent, DelegateIntent{.agent = agent.name, .child = child_id});
+    append_members(effect.outcome, DelegateOutcome{.child = child_id});
 
     Delegating delegating(state_, child, std::move(spec));
     const auto recorded = co_await perform(std::move(effect), delegating);
-    const Body body =
-        recorded ? Body(*recorded) : Body(parse_json('{' + fields_of(*delegating.ended) + '}').as_object());
-    try {
-        throw_recorded_error(body);
-    } catch (const Error& error) {
-        throw EffectFailed(error.code(), error.what());
+    if (!recorded) {
+        if (const auto failure = failure_of(*delegating.ended)) throw EffectFailed(failure->code(), failure->what());
+        co_return std::move(*delegating.ended->reply);
     }
-    co_return body.read<model::Reply>("reply");
+    const auto outcome = body_of<OutcomeBody>(*recorded);
+    if (const auto error = outcome.error.find()) throw EffectFailed(code_of(error->code), error->message);
+    co_return own_of<DelegateOutcome>(outcome, *recorded).reply.get();
 }
 
 }  // namespace cadre::engine

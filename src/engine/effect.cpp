@@ -38,19 +38,26 @@ std::string_view name_of(EffectKind kind)
     return kKinds[static_cast<std::size_t>(kind)].name;
 }
 
+std::optional<EffectKind> find_effect(std::string_view name)
+{
+    for (std::size_t i = 0; i < kEffectKinds; ++i)
+        if (kKinds[i].name == name) return static_cast<EffectKind>(i);
+    return std::nullopt;
+}
+
 bool changes_the_world(EffectKind kind)
 {
     return kKinds[static_cast<std::size_t>(kind)].changes_the_world;
 }
 
-Ask& Ask::part(std::string_view name, const Digest& digest)
+RequestDigest& RequestDigest::part(std::string_view name, const Digest& digest)
 {
     assert(size_ < kMaxParts);
     parts_[size_++] = {name, digest};
     return *this;
 }
 
-Digest Ask::digest() const
+Digest RequestDigest::digest() const
 {
     // names and digests are of known length or end in a zero, so two different asks never give the same bytes
     std::array<char, 2 + kMaxParts * 48> bytes;
@@ -66,7 +73,7 @@ Digest Ask::digest() const
     return digest_of(std::string_view(bytes.data(), used));
 }
 
-void Ask::append_parts(std::string& out) const
+void RequestDigest::append_parts(std::string& out) const
 {
     out += '{';
     for (const Part& part : parts()) {
@@ -80,7 +87,7 @@ void Ask::append_parts(std::string& out) const
     out += '}';
 }
 
-std::string Ask::difference_from(std::string_view parts_json) const
+std::string RequestDigest::difference_from(std::string_view parts_json) const
 {
     const json::value recorded = parse_json(parts_json);
     std::string different;

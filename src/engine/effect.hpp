@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ enum class EffectKind : std::uint8_t {
 inline constexpr std::size_t kEffectKinds = 13;
 
 std::string_view name_of(EffectKind kind);
+/// Nothing: a newer release's.
+std::optional<EffectKind> find_effect(std::string_view name);
 
 /// Whether the world is different after it: when the code asks for something else than the journal holds, such a run stops
 /// instead of going on.
@@ -39,17 +42,17 @@ bool changes_the_world(EffectKind kind);
 
 /// What a pattern asked, by its meaning and not by how this release renders it: a digest with named parts, so that a
 /// difference can be named. The names are literals.
-class Ask {
+class RequestDigest {
 public:
     struct Part {
         std::string_view name{};
         Digest digest{};
     };
 
-    explicit Ask(EffectKind kind) : kind_(kind) {}
+    explicit RequestDigest(EffectKind kind) : kind_(kind) {}
 
-    Ask& part(std::string_view name, const Digest& digest);
-    Ask& part(std::string_view name, std::string_view text) { return part(name, digest_of(text)); }
+    RequestDigest& part(std::string_view name, const Digest& digest);
+    RequestDigest& part(std::string_view name, std::string_view text) { return part(name, digest_of(text)); }
 
     EffectKind kind() const { return kind_; }
     Digest digest() const;

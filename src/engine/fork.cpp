@@ -1,10 +1,10 @@
 #include "engine/fork.hpp"
 
 #include "base/async.hpp"
-#include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/commands.hpp"
 #include "engine/delegated.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/host.hpp"
 #include "engine/queries.hpp"
 #include "engine/rehearsal.hpp"
@@ -117,36 +117,19 @@ Async<bool> is_work_of(storage::Store& store, const std::string& tenant, Id task
         const auto records = co_await store.read(tasks[i]);
         if (records.empty() || records.front().tenant != tenant) co_return true;
         for (const Record& record : records)
-            if (record.kind == RecordKind::intent && agents.contains(Body(record).text("agent"))) co_return true;
+            if (record.kind == RecordKind::intent && agents.contains(agent_of(body_of<IntentBody>(record).of).str()))
+                co_return true;
         for (const Delegated& below : delegated_in(records))
             if (seen.insert(below.child).second) tasks.push_back(below.child);
     }
     co_return false;
 }
 
-bool is_of_an_effect(const Record& record)
-{
-    switch (record.kind) {
-    case RecordKind::intent:
-    case RecordKind::outcome:
-    case RecordKind::attempt_failed:
-    case RecordKind::unknown:
-    case RecordKind::node_done:
-    case RecordKind::answer: return true;
-    default: return false;
-    }
-}
-
 /// Numbers of the instructions that a model call took in.
 std::vector<std::uint32_t> inputs_of(const Record& record)
 {
-    std::vector<std::uint32_t> numbers;
-    if (record.kind != RecordKind::intent) return numbers;
-    const Body body(record);
-    const auto* inputs = body.find("inputs");
-    if (!inputs || !inputs->is_array()) return numbers;
-    for (const auto& number : inputs->get_array()) numbers.push_back(number.to_number<std::uint32_t>());
-    return numbers;
+    if (effect_of(record) != EffectKind::think || record.kind != RecordKind::intent) return {};
+    return own_of<ThinkIntent>(body_of<IntentBody>(record), record).inputs.get();
 }
 
 /// The records that a fork takes over, as entries of its own journal, in their order.
@@ -164,7 +147,7 @@ public:
             // what a person said before the point counts, though the call that heard it may be made anew
             const bool is_heard =
                 record.kind == RecordKind::instruction && (record.seq <= at || heard.contains(record.seq));
-            if (is_heard || (is_of_an_effect(record) && taken.contains(record.path))) add(record, own_events);
+            if (is_heard || (belongs_to_effect(record) && taken.contains(record.path))) add(record, own_events);
         }
     }
 
@@ -178,13 +161,10 @@ private:
             {.kind = record.kind, .path = record.path, .ask = record.ask, .body = record.body, .events = own_events});
         events += static_cast<std::uint32_t>(own_events);
         numbers_[record.seq] = kOwnRecords + static_cast<std::uint32_t>(entries.size());
-        const auto inputs = inputs_of(record);
+        std::vector<std::uint32_t> inputs = inputs_of(record);
         if (inputs.empty()) return;
-        json::array now;
-        for (const std::uint32_t number : inputs) now.push_back(numbers_[number]);
-        json::object body = Body(record).object();
-        body["inputs"] = std::move(now);
-        entries.back().body = to_text(body);
+        for (std::uint32_t& number : inputs) number = numbers_[number];
+        entries.back().body = with_inputs(record, inputs);
     }
 
     std::map<std::uint32_t, std::uint32_t> numbers_;  // of records there and here
@@ -196,9 +176,7 @@ void count_reused(ForkReport& report, const std::vector<JournalEntry>& entries)
     for (const JournalEntry& entry : entries) {
         if (entry.kind == RecordKind::node_done || entry.path.empty() || !effects.insert(entry.path).second) continue;
         ++report.reused;
-        const auto last = entry.path.rfind('/');
-        const std::string_view own = std::string_view(entry.path).substr(last == std::string::npos ? 0 : last + 1);
-        if (own.starts_with(std::string(name_of(EffectKind::think)) + ':')) ++report.model_calls;
+        if (find_effect(effect_in(entry.path)) == EffectKind::think) ++report.model_calls;
     }
 }
 

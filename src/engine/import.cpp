@@ -1,6 +1,5 @@
 // Bringing a run into a home.
 #include "base/async.hpp"
-#include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
@@ -20,22 +19,13 @@ using storage::RecordKind;
 
 namespace {
 
-/// The body of the first record, with or without the mark of where it came from.
-std::string marked(const Record& created, const Imported* mark)
-{
-    json::object spec = Body(created).object();
-    spec.erase("imported");
-    if (mark) spec["imported"] = {{"hash", mark->hash}, {"redacted", mark->redacted}, {"at", to_iso(*mark->at)}};
-    return cadre::to_text(spec);
-}
-
 /// Whether both say that the same happened; who wrote it down and where does not matter.
 bool is_same(const std::vector<Record>& here, const std::vector<Record>& there)
 {
     const auto same = [](const Record& a, const Record& b) {
         const bool is_first = a.kind == RecordKind::created && b.kind == RecordKind::created;
         return a.kind == b.kind && a.event_seq == b.event_seq && a.at == b.at && a.path == b.path && a.ask == b.ask &&
-               (is_first ? marked(a, nullptr) == marked(b, nullptr) : a.body == b.body);
+               (is_first ? with_mark(a, nullptr) == with_mark(b, nullptr) : a.body == b.body);
     };
     return std::ranges::equal(here, there, same);
 }
@@ -50,7 +40,7 @@ std::vector<JournalEntry> entries_of(const std::vector<Record>& journal, bool re
         entries.push_back({.kind = record.kind,
                            .path = record.path,
                            .ask = record.ask,
-                           .body = record.kind == RecordKind::created ? marked(record, &mark) : record.body,
+                           .body = record.kind == RecordKind::created ? with_mark(record, &mark) : record.body,
                            .events = own_events,
                            .at = record.at});
     }

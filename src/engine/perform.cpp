@@ -3,7 +3,8 @@
 #include "base/crash_point.hpp"
 #include "base/mutant.hpp"
 #include "base/timeout.hpp"
-#include "engine/performance.hpp"
+#include "engine/effect_body.hpp"
+#include "engine/effect_run.hpp"
 #include "engine/reuse.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
@@ -33,7 +34,7 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
 {
     const InEffect one_at_a_time(in_effect_);
     const Context& context = co_await this_context();
-    Performance work(state_, effect, performer, context.scope);
+    EffectRun work(state_, effect, performer, context.scope);
 
     // replay first
     const RecordedEffect* recorded = state_.take(effect.path);

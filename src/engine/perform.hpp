@@ -31,10 +31,10 @@ Retry retry_from(const boost::json::object& policy, Retry usual);
 Millis delay_before(const Retry& retry, int next);
 
 struct Effect {
-    Ask ask;
+    RequestDigest ask;
     std::string path{};
-    std::string intent{};      // fields of the intent's body beyond what all have: `"agent":"x","nth":1`
-    std::string outcome{};     // fields that every outcome of it has: `"call":"tc_…","tool":"x"`
+    std::string intent{};      // members of the intent's body beyond what all have: `"agent":"x","nth":1`
+    std::string outcome{};     // members that every outcome of it has: `"call":"tc_…","tool":"x"`
     std::string_view agent{};  // for breakpoints; the caller's
     std::string_view tool{};
 
@@ -69,7 +69,7 @@ struct Attempt {
 
 /// What came of a try that ended.
 struct Answered {
-    std::string fields{};  // of the outcome's body, behind Effect::outcome
+    std::string members{};  // of the outcome's body, behind Effect::outcome
     Spending spent{};
     bool failed = false;    // the other side said no: a retry policy may ask again
     bool recorded = false;  // the outcome is in the journal already: a person's answer

@@ -1,5 +1,7 @@
 #include "engine/recorded.hpp"
 
+#include "engine/effect_path.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -9,19 +11,6 @@ using storage::Record;
 using storage::RecordKind;
 
 namespace {
-
-bool belongs_to_an_effect(const Record& record)
-{
-    switch (record.kind) {
-    case RecordKind::intent:
-    case RecordKind::outcome:
-    case RecordKind::attempt_failed:
-    case RecordKind::unknown:
-    case RecordKind::node_done:
-    case RecordKind::answer: return !record.path.empty();
-    default: return false;
-    }
-}
 
 void add(RecordedEffect& effect, const Record& record)
 {
@@ -37,7 +26,20 @@ void add(RecordedEffect& effect, const Record& record)
         break;
     case RecordKind::unknown: effect.unknown = &record; break;
     case RecordKind::answer: effect.answer = &record; break;
-    default: effect.outcome = &record; break;
+    case RecordKind::outcome:
+    case RecordKind::node_done: effect.outcome = &record; break;
+    case RecordKind::created:
+    case RecordKind::started:
+    case RecordKind::instruction:
+    case RecordKind::cancel:
+    case RecordKind::pause:
+    case RecordKind::resume:
+    case RecordKind::setting:
+    case RecordKind::late_result:
+    case RecordKind::note:
+    case RecordKind::completed:
+    case RecordKind::failed:
+    case RecordKind::cancelled: break;  // belongs_to_effect() lets none of them in
     }
 }
 
@@ -47,7 +49,7 @@ Recorded::Recorded(std::vector<Record> records) : records_(std::move(records))
 {
     std::vector<const Record*> ours;
     for (const Record& record : records_)
-        if (belongs_to_an_effect(record)) ours.push_back(&record);
+        if (belongs_to_effect(record)) ours.push_back(&record);
     std::ranges::sort(
         ours, [](const Record* a, const Record* b) { return std::tie(a->path, a->seq) < std::tie(b->path, b->seq); });
     for (const Record* record : ours) {
@@ -73,12 +75,8 @@ const RecordedEffect* Recorded::take(std::string_view path)
 void Recorded::skip_inside(std::string_view node_path)
 {
     const std::string prefix = std::string(node_path) + '/';
-    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry) {
-        // `review/2/…` is the second visit of `review`, not inside the first
-        const std::string_view inside =
-            entry->path.substr(prefix.size(), entry->path.find('/', prefix.size()) - prefix.size());
-        if (inside.find_first_not_of("0123456789") != inside.npos) entry->effect.used = true;
-    }
+    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry)
+        if (lies_in(entry->path, node_path)) entry->effect.used = true;
 }
 
 std::vector<std::string> Recorded::skip_all(std::string_view prefix)

@@ -23,7 +23,7 @@ bool Reuse::takes(const Effect& effect, const RecordedEffect& recorded)
     } else {
         if (!same || rules_.other_work.contains(effect.path)) return false;
         if (is_think && std::ranges::count(rules_.other_agents, effect.agent) > 0) return false;
-        if (is_think && Body(*end).has("error")) return false;  // worth another try
+        if (is_think && body_of<OutcomeBody>(*end).error.is_set()) return false;  // worth another try
     }
     taken_.insert(effect.path);
     return true;

@@ -142,7 +142,8 @@ std::optional<std::size_t> Run::recorded_winner(const std::string& path)
 {
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->outcome) return std::nullopt;
-    return static_cast<std::size_t>(Body(*recorded->outcome).number("winner"));
+    const auto winner = own_of<FirstOutcome>(body_of<OutcomeBody>(*recorded->outcome), *recorded->outcome).winner;
+    return static_cast<std::size_t>(winner.value_or(0));
 }
 
 Strands::Strands(RunState& state, std::size_t count) : state_(state)

@@ -1,10 +1,9 @@
 #include "engine/run_state.hpp"
 
-#include "base/json_writer.hpp"
 #include "engine/body.hpp"
 #include "engine/breakpoint.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/spent.hpp"
-#include "model/write.hpp"
 
 #include <boost/json.hpp>
 
@@ -18,24 +17,17 @@ using storage::RecordKind;
 
 namespace {
 
-bool is_of_an_effect(const Record& record)
-{
-    return record.kind == RecordKind::intent || record.kind == RecordKind::outcome ||
-           record.kind == RecordKind::node_done;
-}
-
 /// Instructions that came after the last model call took in what was there.
 std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std::vector<Record>& records)
 {
     std::vector<std::pair<std::uint32_t, std::string>> unseen;
     for (const Record& record : records) {
-        if (record.kind == RecordKind::instruction) unseen.emplace_back(record.seq, Body(record).text("text"));
-        if (record.kind != RecordKind::intent) continue;
-        const Body body(record);
-        const auto* inputs = body.find("inputs");
-        if (!inputs) continue;
-        for (const auto& number : inputs->as_array())
-            std::erase_if(unseen, [&](const auto& one) { return one.first == number.to_number<std::uint32_t>(); });
+        if (record.kind == RecordKind::instruction)
+            unseen.emplace_back(record.seq, body_of<InstructionBody>(record).text.str());
+        if (record.kind != RecordKind::intent || effect_of(record) != EffectKind::think) continue;
+        const auto intent = body_of<IntentBody>(record);
+        for (const std::uint32_t seq : own_of<ThinkIntent>(intent, record).inputs.get())
+            std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
     }
     return unseen;
 }
@@ -52,7 +44,7 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
       account_(view_.budget),
       agents_(std::move(agents)),
       history_(std::move(history)),
-      replaying_(std::ranges::any_of(recorded_.records(), is_of_an_effect))
+      replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect))
 {
     account_.settle({}, spent_in(recorded_.records(), view_));
     instructions_ = unseen_instructions(recorded_.records());
@@ -64,9 +56,8 @@ bool RunState::differs(const Effect& effect, const RecordedEffect& recorded)
 {
     const Record* record = recorded.intent ? recorded.intent : recorded.outcome;
     if (!record || record->ask == effect.ask.digest()) return false;
-    const Body body(*record);
-    const auto* parts = body.find("parts");
-    const std::string what = parts ? effect.ask.difference_from(to_text(*parts)) : "";
+    const std::string_view parts = recorded.intent ? body_of<IntentBody>(*recorded.intent).parts.text : "";
+    const std::string what = parts.empty() ? "" : effect.ask.difference_from(parts);
     if (!changes_the_world(effect.ask.kind()) || !view_.has_digest(record->seq)) {
         drifts_.emplace_back(effect.path, what);
         return false;
@@ -96,9 +87,7 @@ void RunState::open_gate()
     }
     replaying_ = false;
     for (const auto& [path, what] : drifts_) {
-        std::string body = R"({"drift":)";
-        append_json_string(body, what);
-        body += '}';
+        std::string body = text_of(NoteBody{.drift = what});
         const bool known = std::ranges::any_of(recorded_.records(), [&](const Record& record) {
             return record.kind == RecordKind::note && record.path == path && record.body == body;
         });
@@ -174,14 +163,8 @@ std::uint32_t RunState::answer(const OpenQuestion& question, model::HumanAnswer 
 {
     const std::string path = question.path;  // the question dies with the record
     answer.after_ms = (journal_.now() - question.asked_at).count();
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().field("request", question.request.id);
-    json.key("type")
-        .raw(model::to_json_text(question.request.type))
-        .key("answer")
-        .raw(model::to_json_text(answer))
-        .end_object();
+    std::string body =
+        text_of(AnswerBody{.request = question.request.id, .type = question.request.type, .answer = answer});
     const auto seq = append_change({.kind = RecordKind::answer,
                                     .path = path,
                                     .body = std::move(body),
@@ -208,11 +191,7 @@ void RunState::child_ended(const Id& child) noexcept
 std::uint32_t RunState::resume(Pace pace, std::string_view by)
 {
     if (view_.stepping && !pace.freely) pace.steps = std::max(pace.steps, 1);  // else it would pause again at once
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().field("steps", pace.freely ? 0 : pace.steps).field("by", by);
-    if (pace.freely) json.field("continue", true);
-    json.end_object();
+    std::string body = text_of(ResumeBody{.steps = pace.freely ? 0 : pace.steps, .by = by, .freely = pace.freely});
     const auto seq = append_change({.kind = RecordKind::resume, .body = std::move(body), .events = 1});
     while (Blocked* waiting = stopped_.pop_front()) waiting->release();
     return seq;
@@ -226,19 +205,14 @@ std::uint32_t RunState::pause(std::string_view by)
 
 void RunState::pause(model::PauseReason reason, std::string text, const std::string& path, std::string_view breakpoint)
 {
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().key("reason").raw(model::to_json_text(reason)).field("text", text);
-    if (!breakpoint.empty()) json.field("breakpoint", breakpoint);
-    json.end_object();
+    std::string body = text_of(PauseBody{.reason = reason, .text = text, .breakpoint = Text::unless_empty(breakpoint)});
     append_change(
         {.kind = RecordKind::pause, .path = path, .body = std::move(body), .events = breakpoint.empty() ? 1 : 2});
 }
 
 std::uint32_t RunState::instruct(std::string text, std::string_view by)
 {
-    std::string body;
-    JsonWriter(body).begin_object().field("text", text).field("by", by).end_object();
+    std::string body = text_of(InstructionBody{.text = text, .by = by});
     const auto seq = append_change({.kind = RecordKind::instruction, .body = std::move(body), .events = 1});
     instructions_.emplace_back(seq, std::move(text));
     return seq;
@@ -246,23 +220,19 @@ std::uint32_t RunState::instruct(std::string text, std::string_view by)
 
 std::uint32_t RunState::raise_budget(const Budget& budget)
 {
-    std::string body = R"({"budget":)" + model::to_json_text(budget) + '}';
-    const auto seq = append_change({.kind = RecordKind::setting, .body = std::move(body)});
+    const auto seq = append_change({.kind = RecordKind::setting, .body = text_of(SettingBody{.budget = budget})});
     refunded();
     return seq;
 }
 
 std::uint32_t RunState::set_breakpoints(const std::vector<std::string>& breakpoints)
 {
-    std::string body = R"({"breakpoints":)" + model::to_json_text(breakpoints) + '}';
-    return append_change({.kind = RecordKind::setting, .body = std::move(body)});
+    return append_change({.kind = RecordKind::setting, .body = text_of(SettingBody{.breakpoints = breakpoints})});
 }
 
 std::uint32_t RunState::request_cancel(std::string_view by, std::string_view reason)
 {
-    std::string body;
-    JsonWriter(body).begin_object().field("by", by).field("reason", reason).end_object();
-    return append_change({.kind = RecordKind::cancel, .body = std::move(body)});
+    return append_change({.kind = RecordKind::cancel, .body = text_of(CancelBody{.by = by, .reason = reason})});
 }
 
 // ---- stopping at an effect ----

@@ -18,23 +18,20 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
     Spending spent;
     std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
     for (const Record& record : records) {
-        if (record.kind != RecordKind::intent && record.kind != RecordKind::outcome &&
-            record.kind != RecordKind::attempt_failed)
-            continue;
-        if (state.is_reused(record.seq)) continue;
-        if (record.body.find(R"("effect":"think")") == std::string::npos) continue;
-        const Body body(record);
+        if (effect_of(record) != EffectKind::think || state.is_reused(record.seq)) continue;
         Spending& open = reserved[record.path];
         if (record.kind == RecordKind::intent) {
-            open = {.tokens = body.number("reserve"), .cost = body.decimal("reserve_cost")};
+            const auto intent = body_of<IntentBody>(record);
+            open = {.tokens = intent.reserve.value_or(0), .cost = intent.reserve_cost.value_or(0)};
             spent += open;
             ++spent.steps;
-        } else if (body.flag("free")) {
-            spent -= std::exchange(open, {});
-        } else if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
-            const Body used(usage->get_object());
+        } else if (record.kind == RecordKind::attempt_failed) {
+            if (body_of<AttemptFailedBody>(record).free) spent -= std::exchange(open, {});
+        } else if (record.kind == RecordKind::outcome) {
+            const auto usage = usage_of(body_of<OutcomeBody>(record).of).find();
+            if (!usage) continue;
             spent -= open;
-            spent += {.tokens = used.number("input") + used.number("output"), .cost = used.decimal("cost")};
+            spent += {.tokens = usage->input + usage->output, .cost = usage->cost};
         }
     }
     return spent;

@@ -1,12 +1,9 @@
 #include "engine/task_state.hpp"
 
-#include "base/json_writer.hpp"
 #include "engine/body.hpp"
-#include "engine/effect.hpp"
 #include "engine/index_detail.hpp"
 #include "model/describe.hpp"
 #include "model/wire_name.hpp"
-#include "model/write.hpp"
 
 #include <boost/json.hpp>
 
@@ -18,7 +15,6 @@ namespace cadre::engine {
 using model::PauseReason;
 using model::TaskStatus;
 using storage::Record;
-using storage::RecordKind;
 
 namespace {
 
@@ -41,12 +37,9 @@ void settle_status(TaskState& state, Time now)
     state.resting_since.reset();
 }
 
-void add_question(TaskState& state, const Record& record, const Body& body)
+void add_question(TaskState& state, const Record& record, model::HumanRequest request, std::optional<Time> due)
 {
-    OpenQuestion question{
-        .path = record.path, .request = body.read<model::HumanRequest>("request"), .asked_at = record.at};
-    if (body.has("due")) question.due = body.time("due");
-    state.questions.push_back(std::move(question));
+    state.questions.push_back({.path = record.path, .request = std::move(request), .due = due, .asked_at = record.at});
 }
 
 template <class List>
@@ -55,78 +48,39 @@ void remove_at(List& list, const std::string& path)
     std::erase_if(list, [&](const auto& open) { return open.path == path; });
 }
 
-void apply_intent(TaskState& state, const Record& record, const Body& body)
-{
-    const std::string effect = body.text("effect");
-    if (effect == name_of(EffectKind::think)) {
+/// What is begun.
+struct Begin {
+    TaskState& state;
+    const Record& record;
+
+    void operator()(const ThinkIntent&) const
+    {
         ++state.steps;
         if (state.is_reused(record.seq)) ++state.reused.steps;
         if (state.steps_allowed > 0) --state.steps_allowed;
-    } else if (effect == name_of(EffectKind::use)) {
+    }
+    void operator()(const UseIntent&) const
+    {
         ++state.calls;
         if (state.is_reused(record.seq)) ++state.reused.calls;
-    } else if (effect == name_of(EffectKind::ask)) {
-        add_question(state, record, body);
-    } else if (effect == name_of(EffectKind::delegate)) {
-        state.children.emplace_back(record.path, id_from(body.text("child")));
-    } else if (effect == name_of(EffectKind::sleep)) {
-        state.timers.push_back({record.path, body.time("due")});
     }
-}
+    void operator()(const AskIntent& ask) const { add_question(state, record, ask.request.get(), ask.due.find()); }
+    void operator()(const DelegateIntent& delegate) const
+    {
+        state.children.emplace_back(record.path, id_from(delegate.child.str()));
+    }
+    void operator()(const SleepIntent& sleep) const
+    {
+        state.timers.push_back({record.path, required(sleep.due, record)});
+    }
+    template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
+                    FirstIntent, NewerIntent>
+                  Other>
+    void operator()(const Other&) const
+    {}
+};
 
-void apply_outcome(TaskState& state, const Record& record, const Body& body)
-{
-    remove_at(state.questions, record.path);
-    remove_at(state.timers, record.path);
-    std::erase_if(state.children, [&](const auto& child) {
-        if (child.first != record.path) return false;
-        if (body.has("cancelled") && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
-        return true;
-    });
-    if (!body.has("usage")) return;
-    const auto& usage = body.find("usage")->as_object();
-    const auto number = [&](std::string_view name) {
-        const auto* value = usage.if_contains(name);
-        return value ? value->to_number<std::int64_t>() : 0;
-    };
-    const auto* cost = usage.if_contains("cost");
-    const llm::Usage used{.input = number("input"),
-                          .output = number("output"),
-                          .cached = number("cached"),
-                          .reasoning = number("reasoning"),
-                          .cost = cost ? cost->to_number<double>() : 0};
-    count_usage(state, used);
-    if (state.is_reused(record.seq)) state.reused.usage += used;
-}
-
-void apply_pause(TaskState& state, const Record& record, const Body& body)
-{
-    state.pause_reason = body.read<PauseReason>("reason");
-    state.pause_text = body.text("text");
-    if (!body.has("breakpoint")) return;
-    const std::string breakpoint = body.text("breakpoint");
-    state.passed_breakpoints.insert(breakpoint.starts_with("condition:") ? breakpoint : record.path);
-}
-
-void apply_resume(TaskState& state, const Body& body)
-{
-    state.pause_reason.reset();
-    state.pause_text.clear();
-    state.steps_allowed = static_cast<int>(body.number("steps"));
-    if (state.steps_allowed > 0) state.stepping = true;
-    if (body.flag("continue")) state.stepping = false;
-}
-
-void apply_setting(TaskState& state, const Body& body)
-{
-    if (body.has("budget")) state.budget = body.read<Budget>("budget");
-    if (!body.has("breakpoints")) return;
-    const auto before = std::exchange(state.breakpoints, body.read<std::vector<std::string>>("breakpoints"));
-    for (const std::string& breakpoint : state.breakpoints)  // a condition that is set anew stops anew
-        if (std::ranges::find(before, breakpoint) == before.end()) state.passed_breakpoints.erase(breakpoint);
-}
-
-void finish(TaskState& state, TaskStatus status, const Record& record, const Body& body)
+void finish(TaskState& state, TaskStatus status, const Record& record)
 {
     state.status = status;
     state.pause_reason.reset();
@@ -134,10 +88,87 @@ void finish(TaskState& state, TaskStatus status, const Record& record, const Bod
     state.questions.clear();
     state.timers.clear();
     state.completed_at = record.at;
-    if (body.has("reply")) state.reply = body.read<model::Reply>("reply");
-    state.error_code = body.text("code");
-    state.error = body.text("message");
+    state.error_code.clear();
+    state.error.clear();
 }
+
+struct Apply {
+    TaskState& state;
+    const Record& record;
+
+    void operator()(const CreatedBody& created) const
+    {
+        state.id = record.task;
+        state.tenant = record.tenant;
+        state.spec = created.spec.get();
+        state.budget = state.spec.budget;
+        state.breakpoints = state.spec.breakpoints;
+        state.stepping = state.spec.mode == model::ExecutionMode::step;
+        state.created_at = record.at;
+    }
+    void operator()(const StartedBody&) const { state.started_at = record.at; }
+    void operator()(const IntentBody& intent) const { std::visit(Begin{state, record}, intent.of); }
+    void operator()(const OutcomeBody& outcome) const
+    {
+        remove_at(state.questions, record.path);
+        remove_at(state.timers, record.path);
+        std::erase_if(state.children, [&](const auto& child) {
+            if (child.first != record.path) return false;
+            if (outcome.cancelled && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
+            return true;
+        });
+        const auto used = usage_of(outcome.of).find();
+        if (!used) return;
+        count_usage(state, *used);
+        if (state.is_reused(record.seq)) state.reused.usage += *used;
+    }
+    void operator()(const UnknownBody& unknown) const { add_question(state, record, unknown.request.get(), {}); }
+    void operator()(const AnswerBody&) const { remove_at(state.questions, record.path); }
+    void operator()(const CancelBody& cancel) const
+    {
+        state.cancel_requested = true;
+        state.cancel_reason = cancel.reason.str();
+    }
+    void operator()(const PauseBody& pause) const
+    {
+        state.pause_reason = pause.reason.get();
+        state.pause_text = pause.text.str();
+        if (!pause.breakpoint.is_set()) return;
+        const std::string breakpoint = pause.breakpoint.str();
+        state.passed_breakpoints.insert(breakpoint.starts_with("condition:") ? breakpoint : record.path);
+    }
+    void operator()(const ResumeBody& resume) const
+    {
+        state.pause_reason.reset();
+        state.pause_text.clear();
+        state.steps_allowed = static_cast<int>(resume.steps);
+        if (state.steps_allowed > 0) state.stepping = true;
+        if (resume.freely) state.stepping = false;
+    }
+    void operator()(const SettingBody& setting) const
+    {
+        if (setting.budget.is_set()) state.budget = setting.budget.get();
+        if (!setting.breakpoints.is_set()) return;
+        const auto before = std::exchange(state.breakpoints, setting.breakpoints.get());
+        for (const std::string& breakpoint : state.breakpoints)  // a condition that is set anew stops anew
+            if (std::ranges::find(before, breakpoint) == before.end()) state.passed_breakpoints.erase(breakpoint);
+    }
+    void operator()(const CompletedBody& completed) const
+    {
+        finish(state, TaskStatus::completed, record);
+        if (completed.reply.is_set()) state.reply = completed.reply.get();
+    }
+    void operator()(const FailedBody& failed) const
+    {
+        finish(state, TaskStatus::failed, record);
+        state.error_code = failed.code.str();
+        state.error = failed.message.str();
+    }
+    void operator()(const CancelledBody&) const { finish(state, TaskStatus::cancelled, record); }
+    template <AnyOf<NodeDoneBody, InstructionBody, LateResultBody, AttemptFailedBody, NoteBody, NewerBody> Other>
+    void operator()(const Other&) const
+    {}
+};
 
 }  // namespace
 
@@ -209,10 +240,7 @@ const model::Entity& describe(const TaskSpec*)
 
 std::string started_body(const TaskSpec& spec)
 {
-    std::string body;
-    JsonWriter json(body);
-    json.begin_object().field("prompt", spec.description).key("mode").raw(model::to_json_text(spec.mode)).end_object();
-    return body;
+    return text_of(StartedBody{.prompt = spec.description, .mode = model::wire_name(spec.mode)});
 }
 
 Millis TaskState::running_for(Time now) const
@@ -254,37 +282,7 @@ void apply(TaskState& state, const Record& record, const Body& body)
     state.end = {record.seq, record.event_seq, record.hash};
     state.epoch = record.epoch;
     state.updated_at = record.at;
-    switch (record.kind) {
-    case RecordKind::created:
-        state.id = record.task;
-        state.tenant = record.tenant;
-        state.spec = model::from_json<TaskSpec>(body.object(), {.ignore_unknown = true});
-        state.budget = state.spec.budget;
-        state.breakpoints = state.spec.breakpoints;
-        state.stepping = state.spec.mode == model::ExecutionMode::step;
-        state.created_at = record.at;
-        break;
-    case RecordKind::started: state.started_at = record.at; break;
-    case RecordKind::intent: apply_intent(state, record, body); break;
-    case RecordKind::outcome: apply_outcome(state, record, body); break;
-    case RecordKind::unknown: add_question(state, record, body); break;
-    case RecordKind::answer: remove_at(state.questions, record.path); break;
-    case RecordKind::cancel:
-        state.cancel_requested = true;
-        state.cancel_reason = body.text("reason");
-        break;
-    case RecordKind::pause: apply_pause(state, record, body); break;
-    case RecordKind::resume: apply_resume(state, body); break;
-    case RecordKind::setting: apply_setting(state, body); break;
-    case RecordKind::completed: finish(state, TaskStatus::completed, record, body); break;
-    case RecordKind::failed: finish(state, TaskStatus::failed, record, body); break;
-    case RecordKind::cancelled: finish(state, TaskStatus::cancelled, record, body); break;
-    case RecordKind::node_done:
-    case RecordKind::instruction:
-    case RecordKind::late_result:
-    case RecordKind::attempt_failed:
-    case RecordKind::note: break;
-    }
+    body.visit(Apply{state, record});
     settle_status(state, record.at);
 }
 

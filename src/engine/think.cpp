@@ -1,17 +1,17 @@
 // think: one turn of a model.
-#include "base/json_writer.hpp"
 #include "engine/body.hpp"
+#include "engine/body_members.hpp"
 #include "engine/call_bound.hpp"
-#include "engine/json_fragment.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_id.hpp"
-#include "engine/tool_call.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace cadre::engine {
 
@@ -72,48 +72,36 @@ private:
     bool any_ = false;  // has been sent
 };
 
-void append_usage(std::string& out, const llm::Usage& usage)
-{
-    JsonWriter json(out);
-    json.begin_object().field("input", usage.input).field("output", usage.output);
-    if (usage.cached) json.field("cached", usage.cached);
-    if (usage.reasoning) json.field("reasoning", usage.reasoning);
-    if (usage.cost != 0) json.field("cost", usage.cost);
-    if (usage.estimated) json.field("estimated", true);
-    if (usage.unpriced) json.field("unpriced", true);
-    json.end_object();
-}
-
-/// Fields of a successful outcome.
-std::string fields_of(const llm::Completion& completion, Millis elapsed)
+/// Members of a successful outcome.
+std::string completion_members(const llm::Completion& completion, Millis elapsed)
 {
     std::string out;
     out.reserve(96 + completion.text.size());
-    JsonFragment json(out);
-    json.field("text", completion.text);
-    if (!completion.calls.empty()) append_calls(json.key("calls"), completion.calls);
-    append_usage(json.key("usage"), completion.usage);
-    if (completion.finish_reason != "stop") json.field("finish", completion.finish_reason);
-    if (!completion.model.empty()) json.field("model", completion.model);
-    if (!completion.reasoning.empty()) json.field("reasoning", completion.reasoning);
-    if (!completion.opaque.empty()) json.field("opaque", completion.opaque);
-    json.field("ms", elapsed.count());
+    ThinkOutcome outcome{.text = completion.text,
+                         .usage = completion.usage,
+                         .model = Text::unless_empty(completion.model),
+                         .reasoning = Text::unless_empty(completion.reasoning),
+                         .opaque = Text::unless_empty(completion.opaque),
+                         .ms = elapsed.count()};
+    if (!completion.calls.empty()) outcome.calls = completion.calls;
+    if (completion.finish_reason != "stop") outcome.finish = completion.finish_reason;
+    append_members(out, outcome);
     return out;
 }
 
-llm::Completion completion_from(const storage::Record& record)
+/// What was answered, and its step.
+std::pair<llm::Completion, std::string> completion_from(const storage::Record& record)
 {
-    const Body body(record);
-    throw_recorded_error(body);
-    llm::Completion completion{.text = body.text("text"),
-                               .calls = body.read<std::vector<model::ToolCall>>("calls"),
-                               .finish_reason = body.text("finish"),
-                               .opaque = body.text("opaque")};
-    if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
-        completion.usage.input = usage->at("input").to_number<std::int64_t>();
-        completion.usage.output = usage->at("output").to_number<std::int64_t>();
-    }
-    return completion;
+    const auto outcome = body_of<OutcomeBody>(record);
+    throw_recorded_error(outcome);
+    const auto& think = own_of<ThinkOutcome>(outcome, record);
+    const llm::Usage usage = think.usage.get();
+    return {{.text = think.text.str(),
+             .calls = think.calls.get(),
+             .usage = {.input = usage.input, .output = usage.output},
+             .finish_reason = think.finish.str(),
+             .opaque = think.opaque.str()},
+            think.step.str()};
 }
 
 }  // namespace
@@ -123,9 +111,9 @@ class Run::Thinking final : public Performer {
 public:
     Thinking(Run& run, const Agent& agent, std::string step) : run_(run), agent_(agent), step_(std::move(step)) {}
 
-    Ask ask() const
+    RequestDigest ask() const
     {
-        Ask ask(EffectKind::think);
+        RequestDigest ask(EffectKind::think);
         ask.part("agent", agent_.name_digest)
             .part("instructions", agent_.instructions_digest)
             .part("tools", agent_.tools_digest)
@@ -166,8 +154,7 @@ public:
     void renew(Effect& effect, const Attempt& attempt) override
     {
         step_ = step_id_of(run_.state_.view().id, effect.path, attempt.number);
-        describe(effect);
-        if (attempt.choice > 0) JsonFragment(effect.intent).field("model", model_spec(config_for(attempt)));
+        describe(effect, attempt.choice > 0 ? model_spec(config_for(attempt)) : "");
     }
 
     Async<Answered> attempt(Attempt attempt) override
@@ -183,19 +170,20 @@ public:
         for (std::size_t i = 0; i < completion.calls.size(); ++i) completion.calls[i].id = call_id_of(step_, i);
 
         const llm::Usage& usage = completion.usage;
-        co_return Answered{
-            .fields = fields_of(completion, std::chrono::duration_cast<Millis>(state.env().loop.now() - begin)),
-            .spent = {.tokens = usage.input + usage.output, .cost = usage.cost, .steps = 1}};
+        co_return Answered{.members = completion_members(
+                               completion, std::chrono::duration_cast<Millis>(state.env().loop.now() - begin)),
+                           .spent = {.tokens = usage.input + usage.output, .cost = usage.cost, .steps = 1}};
     }
 
     /// What every record of this attempt says.
-    void describe(Effect& effect)
+    void describe(Effect& effect, std::string_view stand_in = {})
     {
         effect.outcome.clear();
-        JsonFragment(effect.outcome).field("agent", agent_.name).field("step", step_);
-        effect.intent = effect.outcome;
-        JsonFragment(effect.intent).field("nth", nth);
-        if (!told.empty()) JsonFragment(effect.intent).field("inputs", told);
+        append_members(effect.outcome, ThinkOutcome{.agent = agent_.name, .step = step_});
+        ThinkIntent intent{.agent = agent_.name, .step = step_, .nth = nth, .model = Text::unless_empty(stand_in)};
+        if (!told.empty()) intent.inputs = told;
+        effect.intent.clear();
+        append_members(effect.intent, intent);
     }
 
     const std::string& step() const { return step_; }
@@ -238,13 +226,10 @@ std::vector<std::uint32_t> Run::tell_recorded_instructions(const std::string& pa
     std::vector<std::uint32_t> told;
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->intent) return told;
-    const Body body(*recorded->intent);
-    const auto* numbers = body.find("inputs");
-    if (!numbers) return told;
-    for (const auto& number : numbers->as_array()) {
-        told.push_back(number.to_number<std::uint32_t>());
-        if (const auto* input = state_.recorded().find(told.back())) tell(Body(*input).text("text"));
-    }
+    const auto intent = body_of<IntentBody>(*recorded->intent);
+    told = own_of<ThinkIntent>(intent, *recorded->intent).inputs.get();
+    for (const std::uint32_t number : told)
+        if (const auto* input = state_.recorded().find(number)) tell(body_of<InstructionBody>(*input).text.str());
     return told;
 }
 
@@ -302,8 +287,9 @@ Async<Step> Run::think(const Agent& agent)
     if (state_.replaying()) remind_model(agent, thinking.nth, path);
     std::string step = thinking.step();
     if (const auto recorded = co_await perform(std::move(effect), thinking)) {
-        thinking.completion = completion_from(*recorded);
-        if (std::string id = Body(*recorded).text("step"); !id.empty()) step = std::move(id);
+        std::string id;
+        std::tie(thinking.completion, id) = completion_from(*recorded);
+        if (!id.empty()) step = std::move(id);
     } else {
         step = thinking.step();
         state_.count_usage(thinking.completion.usage);

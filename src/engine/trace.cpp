@@ -1,7 +1,7 @@
 #include "engine/trace.hpp"
 
 #include "engine/body.hpp"
-#include "engine/effect.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/task_state.hpp"
 #include "model/human.hpp"
 #include "model/wire_name.hpp"
@@ -9,35 +9,16 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 namespace cadre::engine {
 
 using storage::Record;
-using storage::RecordKind;
 
 namespace {
 
 constexpr std::size_t kRoot = 0;
-
-bool is_number(std::string_view text)
-{
-    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-}
-
-/// The path of what `path` lies in: `a/2/think:1` lies in `a/2`, that in nothing, because the 2 counts visits of `a`.
-std::string_view outside(std::string_view path)
-{
-    auto slash = path.rfind('/');
-    if (slash == path.npos) return "";
-    if (is_number(path.substr(slash + 1))) {
-        slash = path.substr(0, slash).rfind('/');
-        if (slash == path.npos) return "";
-    }
-    return path.substr(0, slash);
-}
 
 /// `a` of `x/a` and of `x/a/2`; `branch 2` of `branch:1.1`.
 std::string scope_name(std::string_view path)
@@ -49,37 +30,6 @@ std::string scope_name(std::string_view path)
     const auto dot = name.find('.');
     const std::string index = name.substr(dot + 1);
     return is_number(index) ? "branch " + std::to_string(std::stoul(index) + 1) : name;
-}
-
-bool belongs_to_a_path(RecordKind kind)
-{
-    switch (kind) {
-    case RecordKind::intent:
-    case RecordKind::outcome:
-    case RecordKind::unknown:
-    case RecordKind::answer:
-    case RecordKind::node_done:
-    case RecordKind::attempt_failed: return true;
-    default: return false;
-    }
-}
-
-llm::Usage usage_in(const Body& body)
-{
-    const auto* value = body.find("usage");
-    if (!value || !value->is_object()) return {};
-    const Body usage(value->get_object());
-    return {.input = usage.number("input"),
-            .output = usage.number("output"),
-            .cached = usage.number("cached"),
-            .reasoning = usage.number("reasoning"),
-            .cost = usage.decimal("cost")};
-}
-
-std::string error_in(const Body& body)
-{
-    const auto* error = body.find("error");
-    return error && error->is_object() ? Body(error->get_object()).text("message") : "";
 }
 
 std::string question_in(const model::HumanRequest& request)
@@ -102,7 +52,7 @@ public:
     explicit Builder(std::span<const Record> records) : records_(records)
     {
         for (const Record& record : records)
-            if (belongs_to_a_path(record.kind)) own_.insert(record.path);
+            if (belongs_to_effect(record)) own_.insert(record.path);
         nodes_.push_back({.span = {.kind = SpanKind::task}, .parent = kRoot});
     }
 
@@ -163,97 +113,142 @@ private:
     void take(const Record& record)
     {
         note_gap(record);
-        apply(state_, record);
-        Span& task = nodes_[kRoot].span;
-        switch (record.kind) {
-        case RecordKind::created:
-            task.name = state_.spec.agent;
-            task.agent = state_.spec.agent;
-            task.input = state_.spec.description;
-            task.begin = record.at;
-            break;
-        case RecordKind::intent: intent(record); break;
-        case RecordKind::outcome: outcome(record); break;
-        case RecordKind::node_done:
-            close(nodes_[scope(record.path, record.at)].span, record.at, SpanStatus::done);
-            break;
-        case RecordKind::unknown: question(record, Body(record).read<model::HumanRequest>("request")); break;
-        case RecordKind::answer: answer(record); break;
-        case RecordKind::pause: {
-            const auto reason = state_.pause_reason.value_or(model::PauseReason::user_request);
-            pause_ = add({.kind = SpanKind::pause,
-                          .path = record.path,
-                          .name = std::string(model::wire_name(reason)),
-                          .begin = record.at,
-                          .input = state_.pause_text},
-                         kRoot);
-            break;
-        }
-        case RecordKind::resume:
-            if (pause_ != kRoot) close(nodes_[pause_].span, record.at, SpanStatus::done);
-            pause_ = kRoot;
-            break;
-        case RecordKind::completed: finish(record, SpanStatus::done); break;
-        case RecordKind::failed: finish(record, SpanStatus::failed); break;
-        case RecordKind::cancelled: finish(record, SpanStatus::cancelled); break;
-        default: break;
-        }
+        const Body body(record);
+        apply(state_, record, body);
+        body.visit(Take{*this, record});
         last_ = &record;
     }
 
-    void intent(const Record& record)
-    {
-        const Body body(record);
-        const std::string effect_name = body.text("effect");
-        if (effect_name == engine::name_of(EffectKind::ask))
-            return question(record, body.read<model::HumanRequest>("request"));
-        const auto kind = kind_of(effect_name);
-        if (!kind) return;
-        Span& span = effect(record, *kind);
-        span.attempts = std::max(1, static_cast<int>(body.number("attempt")));
-        span.status = SpanStatus::open;
-        span.agent = body.text("agent");
-        span.name = span.agent;
-        if (*kind == SpanKind::call) {
-            const auto call = body.read<model::ToolCall>("call");
-            span.name = call.tool_name;
-            span.input = to_text(boost::json::value(call.args));
-        } else if (*kind == SpanKind::delegate) {
-            span.child = find_id(body.text("child"));
+    /// One record more; the state has it already.
+    struct Take {
+        Builder& builder;
+        const Record& record;
+
+        void operator()(const CreatedBody&) const
+        {
+            const TaskSpec& spec = builder.state_.spec;
+            Span& task = builder.nodes_[kRoot].span;
+            task.name = task.agent = spec.agent;
+            task.input = spec.description;
+            task.begin = record.at;
         }
-        if (span.name.empty()) span.name = effect_name;
-    }
+        void operator()(const IntentBody& intent) const { std::visit(TakeIntent{builder, record, intent}, intent.of); }
+        void operator()(const OutcomeBody& outcome) const
+        {
+            std::visit(TakeOutcome{builder, record, outcome}, outcome.of);
+        }
+        void operator()(const NodeDoneBody&) const
+        {
+            close(builder.nodes_[builder.scope(record.path, record.at)].span, record.at, SpanStatus::done);
+        }
+        void operator()(const UnknownBody& unknown) const { builder.question(record, unknown.request.get()); }
+        void operator()(const AnswerBody& given) const { builder.answer(record, given); }
+        void operator()(const PauseBody&) const { builder.pause(record); }
+        void operator()(const ResumeBody&) const
+        {
+            if (builder.pause_ != kRoot) close(builder.nodes_[builder.pause_].span, record.at, SpanStatus::done);
+            builder.pause_ = kRoot;
+        }
+        void operator()(const CompletedBody&) const { builder.finish(record, SpanStatus::done); }
+        void operator()(const FailedBody&) const { builder.finish(record, SpanStatus::failed); }
+        void operator()(const CancelledBody&) const { builder.finish(record, SpanStatus::cancelled); }
+        template <AnyOf<StartedBody, InstructionBody, CancelBody, SettingBody, LateResultBody, NoteBody,
+                        AttemptFailedBody, NewerBody>
+                      Other>
+        void operator()(const Other&) const
+        {}
+    };
 
-    void outcome(const Record& record)
-    {
-        const Body body(record);
-        const auto kind = kind_of(body.text("effect"));
-        if (!kind) return close_question(record, body);
-        Span& span = effect(record, *kind);
-        if (span.name.empty()) span.name = *kind == SpanKind::call ? body.text("tool") : body.text("agent");
-        if (*kind == SpanKind::call && span.name.starts_with("use:")) span.name = body.text("tool");
-        span.usage = usage_in(body);
-        span.error = error_in(body);
-        if (body.flag("is_error")) span.error = body.text("text");
-        else span.output = body.text("text");
-        if (body.has("reply")) span.output = body.read<model::Reply>("reply").text;
-        for (const auto& call : body.read<std::vector<model::ToolCall>>("calls")) span.calls.push_back(call.tool_name);
-        const bool failed = !span.error.empty();
-        close(span, record.at,
-              body.flag("cancelled") ? SpanStatus::cancelled
-              : failed               ? SpanStatus::failed
-                                     : SpanStatus::done);
-    }
+    struct TakeIntent {
+        Builder& builder;
+        const Record& record;
+        const IntentBody& intent;
 
-    static std::optional<SpanKind> kind_of(std::string_view effect_name)
+        void operator()(const ThinkIntent& think) const { begin(SpanKind::step, think.agent.str(), ""); }
+        void operator()(const UseIntent& use) const
+        {
+            const model::ToolCall call = use.call.get();
+            Span& span = begin(SpanKind::call, use.agent.str(), call.tool_name);
+            span.input = to_text(boost::json::value(call.args));
+        }
+        void operator()(const AskIntent& ask) const { builder.question(record, ask.request.get()); }
+        void operator()(const DelegateIntent& delegate) const
+        {
+            begin(SpanKind::delegate, delegate.agent.str(), "").child = find_id(delegate.child.str());
+        }
+        void operator()(const SleepIntent&) const { begin(SpanKind::sleep, "", ""); }
+        template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
+                        FirstIntent, NewerIntent>
+                      Other>
+        void operator()(const Other&) const
+        {}
+
+        Span& begin(SpanKind kind, std::string agent, std::string name) const
+        {
+            Span& span = builder.effect(record, kind);
+            span.attempts = std::max(1, static_cast<int>(intent.attempt));
+            span.status = SpanStatus::open;
+            span.agent = std::move(agent);
+            span.name = name.empty() ? span.agent : std::move(name);
+            if (span.name.empty()) span.name = intent.effect.str();
+            return span;
+        }
+    };
+
+    struct TakeOutcome {
+        Builder& builder;
+        const Record& record;
+        const OutcomeBody& outcome;
+
+        void operator()(const ThinkOutcome& think) const
+        {
+            Span& span = builder.effect(record, SpanKind::step);
+            if (span.name.empty()) span.name = think.agent.str();
+            span.usage = think.usage.get();
+            for (const model::ToolCall& call : think.calls.get()) span.calls.push_back(call.tool_name);
+            end(span, think.text.str());
+        }
+        void operator()(const UseOutcome& use) const
+        {
+            Span& span = builder.effect(record, SpanKind::call);
+            if (span.name.empty() || span.name.starts_with("use:")) span.name = use.tool.str();
+            end(span, use.text.str(), use.is_error);
+        }
+        void operator()(const DelegateOutcome& delegate) const
+        {
+            end(builder.effect(record, SpanKind::delegate), delegate.reply.get().text);
+        }
+        void operator()(const SleepOutcome&) const { end(builder.effect(record, SpanKind::sleep), ""); }
+        template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
+                        FreshIdOutcome, FirstOutcome, NewerOutcome>
+                      Other>
+        void operator()(const Other&) const
+        {
+            const auto found = builder.questions_.find(record.path);
+            if (found != builder.questions_.end() && outcome.cancelled)
+                close(builder.nodes_[found->second].span, record.at, SpanStatus::cancelled);
+        }
+
+        void end(Span& span, std::string text, bool is_error = false) const
+        {
+            span.error = outcome.error.get().message;
+            (is_error ? span.error : span.output) = std::move(text);
+            close(span, record.at,
+                  outcome.cancelled     ? SpanStatus::cancelled
+                  : !span.error.empty() ? SpanStatus::failed
+                                        : SpanStatus::done);
+        }
+    };
+
+    void pause(const Record& record)
     {
-        constexpr std::array<std::pair<EffectKind, SpanKind>, 4> kKinds{{{EffectKind::think, SpanKind::step},
-                                                                         {EffectKind::use, SpanKind::call},
-                                                                         {EffectKind::delegate, SpanKind::delegate},
-                                                                         {EffectKind::sleep, SpanKind::sleep}}};
-        for (const auto& [effect_kind, kind] : kKinds)
-            if (engine::name_of(effect_kind) == effect_name) return kind;
-        return std::nullopt;
+        const auto reason = state_.pause_reason.value_or(model::PauseReason::user_request);
+        pause_ = add({.kind = SpanKind::pause,
+                      .path = record.path,
+                      .name = std::string(model::wire_name(reason)),
+                      .begin = record.at,
+                      .input = state_.pause_text},
+                     kRoot);
     }
 
     /// A question about a call whose outcome is not known has the call's own path: it lies in the call.
@@ -270,22 +265,15 @@ private:
                                       parent);
     }
 
-    void answer(const Record& record)
+    void answer(const Record& record, const AnswerBody& given)
     {
         const auto found = questions_.find(record.path);
         if (found == questions_.end()) return;
-        const auto answer = Body(record).read<model::HumanAnswer>("answer");
+        const auto answer = given.answer.get();
         Span& span = nodes_[found->second].span;
         span.output =
             std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
         close(span, record.at, answer.verb == model::HumanVerb::timeout ? SpanStatus::failed : SpanStatus::done);
-    }
-
-    void close_question(const Record& record, const Body& body)
-    {
-        const auto found = questions_.find(record.path);
-        if (found != questions_.end() && body.flag("cancelled"))
-            close(nodes_[found->second].span, record.at, SpanStatus::cancelled);
     }
 
     /// The process ended, and another one took the task up: unless it was put away in good order to wait for something.

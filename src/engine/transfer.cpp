@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "engine/body.hpp"
 #include "engine/conversation.hpp"
 
 #include <boost/json.hpp>
@@ -99,8 +100,7 @@ void forget_digests(Record& record)
 {
     record.ask = {};
     if (record.kind != RecordKind::intent) return;
-    json::value whole = parse_json(record.body, kLimits);
-    if (auto* object = whole.if_object(); object && object->erase("parts") > 0) record.body = to_text(whole);
+    record.body = without_parts(record);
 }
 
 // ---- writing ----

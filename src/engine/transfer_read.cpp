@@ -26,7 +26,7 @@ namespace {
 
 /// Of one line: what it holds is text, so it has few values.
 constexpr JsonLimits kLineLimits{.bytes = kMaxExport, .depth = 8, .nodes = 200};
-constexpr JsonLimits kBodyLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 2'000'000};
+constexpr JsonLimits kBodyOfLine{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 2'000'000};
 constexpr std::size_t kMaxRecords = 1'000'000;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxTenant = 256;
@@ -81,7 +81,7 @@ Record record_from(const json::object& object)
                   .at = Time(Millis(number_of(object, "at", 0, kLastMillisecond))),
                   .kind = static_cast<RecordKind>(number_of(object, "kind", 1, 255)),
                   .path = text_of(object, "path", kMaxPath),
-                  .body = text_of(object, "body", kBodyLimits.bytes)};
+                  .body = text_of(object, "body", kBodyOfLine.bytes)};
     if (const std::string ask = text_of(object, "ask", 32); !ask.empty()) {
         const auto digest = find_digest(ask);
         if (!digest) throw Error(Code::invalid, "ask is no digest");
@@ -90,7 +90,7 @@ Record record_from(const json::object& object)
     const auto hash = find_hash(text_of(object, "hash", 64));
     if (!hash) throw Error(Code::invalid, "hash is no hash");
     record.hash = *hash;
-    parse_json(record.body, kBodyLimits);
+    parse_json(record.body, kBodyOfLine);
     return record;
 }
 
@@ -98,7 +98,7 @@ storage::Document document_from(const json::object& object)
 {
     storage::Document document{.kind = text_of(object, "kind", 64),
                                .key = text_of(object, "key", 64),
-                               .text = text_of(object, "text", kBodyLimits.bytes)};
+                               .text = text_of(object, "text", kBodyOfLine.bytes)};
     const bool is_team = document.kind == kTeamDocument;
     if (!is_team && document.kind != kConversationDocument)
         throw Error(Code::invalid, "a document that is neither a team nor a turn of a conversation");
@@ -203,25 +203,14 @@ private:
 
 // ---- journals ----
 
-/// What a replay takes for granted of a model call.
-void check_think(const Record& record)
-{
-    const Body body(record);
-    body.read<std::vector<model::ToolCall>>("calls");
-    if (const auto* usage = body.find("usage"))
-        for (const char* name : {"input", "output"}) usage->as_object().at(name).to_number<std::int64_t>();
-    if (const auto* inputs = body.find("inputs"))
-        for (const auto& number : inputs->as_array()) number.to_number<std::uint32_t>();
-}
-
 void check_record(const Record& record, const TaskState& before)
 {
     if ((record.kind == RecordKind::created) != (record.seq == 1))
         throw Error(Code::invalid, "a journal is created once, first");
     if (record.kind == RecordKind::intent || record.kind == RecordKind::outcome) {
         if (record.path.empty()) throw Error(Code::invalid, "its path is missing");
-        check_think(record);
     }
+    Body(record).expect_readable();
     if (events_of(record).size() != record.event_seq - before.end.event_seq)
         throw Error(Code::invalid, "its event number does not follow from what it says");
 }

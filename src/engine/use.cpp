@@ -1,12 +1,11 @@
 // use: an agent's tool calls, at once.
 #include "base/json.hpp"
 #include "engine/body.hpp"
-#include "engine/calling.hpp"
+#include "engine/body_members.hpp"
 #include "engine/consent.hpp"
-#include "engine/json_fragment.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
-#include "engine/tool_call.hpp"
+#include "engine/tool_dispatch.hpp"
 #include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
@@ -29,8 +28,7 @@ public:
     Async<Answered> attempt(Attempt) override
     {
         Answered answered;
-        JsonFragment(answered.fields).field("text", why_).raw("is_error", "true");
-        if (forbidden_) JsonFragment(answered.fields).raw("refused", "true");
+        append_members(answered.members, UseOutcome{.text = why_, .is_error = true, .refused = forbidden_});
         co_return answered;
     }
 
@@ -51,7 +49,7 @@ public:
         reply.text = found_text(found, *agent_.more_specs);
         for (const llm::ToolSpec* spec : found) reply.found.push_back(spec->name);
         Answered answered;
-        JsonFragment(answered.fields).field("text", reply.text).raw("found", model::to_json_text(reply.found));
+        append_members(answered.members, UseOutcome{.text = reply.text, .found = reply.found});
         co_return answered;
     }
 
@@ -64,45 +62,33 @@ private:
     const boost::json::object& arguments_;
 };
 
-std::vector<llm::Image> images_in(const Body& body)
-{
-    std::vector<llm::Image> images;
-    const auto* recorded = body.find("images");
-    if (!recorded || !recorded->is_array()) return images;
-    for (const boost::json::value& item : recorded->get_array()) {
-        const Body image{item.as_object()};
-        images.push_back({.media_type = image.text("mime_type"), .data = image.text("base64")});
-    }
-    return images;
-}
-
 ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
 {
-    const Body body(record);
-    try {
-        throw_recorded_error(body);
-    } catch (const Error& error) {
-        return {.call = call.id, .text = error.what(), .is_error = true};
-    }
-    return {.call = call.id,
-            .text = body.text("text"),
-            .is_error = body.flag("is_error"),
-            .refused = body.flag("refused"),
-            .artifacts = body.read<std::vector<std::string>>("artifacts"),
-            .images = images_in(body),
-            .found = body.read<std::vector<std::string>>("found")};
+    const auto outcome = body_of<OutcomeBody>(record);
+    if (auto error = outcome.error.find())
+        return {.call = call.id, .text = std::move(error->message), .is_error = true};
+    const auto& use = own_of<UseOutcome>(outcome, record);
+    ToolReply reply{.call = call.id,
+                    .text = use.text.str(),
+                    .is_error = use.is_error,
+                    .refused = use.refused,
+                    .artifacts = use.artifacts.get(),
+                    .found = use.found.get()};
+    for (tools::Media& image : use.images.get())
+        reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
+    return reply;
 }
 
 Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::string& path)
 {
-    Effect effect{.ask = Ask(EffectKind::use), .path = path};
+    Effect effect{.ask = RequestDigest(EffectKind::use), .path = path};
     effect.ask.part("agent", agent.name_digest)
         .part("tool", call.tool_name)
         .part("arguments", to_canonical_text(boost::json::value(call.args)));
     effect.agent = agent.name;
     effect.tool = call.tool_name;
     effect.outcome.reserve(kUsualCallFields);
-    JsonFragment(effect.outcome).field("call", call.id).field("tool", call.tool_name);
+    append_members(effect.outcome, UseOutcome{.call = call.id, .tool = call.tool_name});
     effect.outcome_events = 1;
     return effect;
 }
@@ -147,7 +133,7 @@ Async<ToolReply> Run::search_tools(const Agent& agent, const model::ToolCall& ca
     Effect effect = effect_for(agent, call, path);
     effect.leaves = false;
     effect.intent_events = 1;
-    append_call(JsonFragment(effect.intent).field("agent", agent.name).key("call"), call);
+    append_members(effect.intent, UseIntent{.agent = agent.name, .call = call});
     Searching searching(agent, call.args);
     if (const auto recorded = co_await perform(std::move(effect), searching)) co_return reply_from(*recorded, call);
     searching.reply.call = call.id;
@@ -211,23 +197,24 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
     effect.retry = retry_from(call.retry_policy ? *call.retry_policy : pinned->retry_policy, {});
     effect.intent_events = 1;
     effect.intent.reserve(2 * kUsualCallFields);
-    append_call(JsonFragment(effect.intent).field("agent", agent.name).key("call"), call);
+    append_members(effect.intent, UseIntent{.agent = agent.name, .call = call});
     if (state.replaying())  // what the call had asked is asked anew by the next attempt, if there is one
         for (std::string& asked : state.recorded().skip_all(inside_call(path)))
             state.after_replay({.kind = storage::RecordKind::outcome,
                                 .path = std::move(asked),
-                                .body = R"({"effect":"ask","cancelled":true})"});
-    Calling calling(state, agent, tool, *pinned, call, path);
+                                .body = text_of(OutcomeBody{
+                                    .effect = name_of(EffectKind::ask), .of = AskOutcome{}, .cancelled = true})});
+    ToolDispatch dispatch(state, agent, tool, *pinned, call, path);
     try {
-        if (const auto recorded = co_await perform(std::move(effect), calling)) co_return reply_from(*recorded, call);
+        if (const auto recorded = co_await perform(std::move(effect), dispatch)) co_return reply_from(*recorded, call);
     } catch (const EffectFailed& error) {
         co_return ToolReply{.call = call.id, .text = error.what(), .is_error = true};
     }
     ToolReply reply{.call = call.id,
-                    .text = std::move(calling.result.text),
-                    .is_error = calling.result.is_error,
-                    .artifacts = std::move(calling.result.artifacts)};
-    for (tools::Media& image : calling.result.media)
+                    .text = std::move(dispatch.result.text),
+                    .is_error = dispatch.result.is_error,
+                    .artifacts = std::move(dispatch.result.artifacts)};
+    for (tools::Media& image : dispatch.result.media)
         reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
     co_return reply;
 }

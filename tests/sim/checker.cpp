@@ -4,6 +4,7 @@
 #include "engine/body.hpp"
 #include "engine/events.hpp"
 #include "engine/run.hpp"
+#include "model/wire_name.hpp"
 #include "model/write.hpp"
 #include "storage/verify.hpp"
 
@@ -16,7 +17,7 @@
 
 namespace cadre::sim {
 
-using engine::Body;
+using engine::body_of;
 using engine::TaskState;
 using model::TaskStatus;
 using storage::Record;
@@ -117,10 +118,11 @@ private:
         if (record.kind == RecordKind::unknown && state_.cancel_requested)
             broken("I16 a question about {} (record {}) although the task is being cancelled", record.path, record.seq);
         if (record.kind == RecordKind::pause) {
-            const Body body(record);
-            if (body.text("reason") == "diverged" && !expected_divergence(record.epoch))
-                broken("I6 diverged: {}", body.text("text"));
-            simulation_.count("paused for " + body.text("reason"));
+            const auto pause = body_of<engine::PauseBody>(record);
+            const auto reason = pause.reason.get();
+            if (reason == model::PauseReason::diverged && !expected_divergence(record.epoch))
+                broken("I6 diverged: {}", pause.text.str());
+            simulation_.count("paused for " + std::string(model::wire_name(reason)));
         }
         engine::apply(state_, record);
         if (!may_follow(before, state_.status))
@@ -143,21 +145,20 @@ private:
         case RecordKind::outcome: outcome(record, effect); break;
         case RecordKind::unknown: unknown(record, effect); break;
         case RecordKind::attempt_failed: {
-            const Body body(record);
             if (!effect.open)
                 broken("I13 record {}: an attempt of {} failed that was not begun", record.seq, record.path);
             effect.failed_at = record.at;
             effect.failed_epoch = record.epoch;
-            effect.retry_in = Millis(body.number("retry_in_ms"));
+            effect.retry_in = Millis(body_of<engine::AttemptFailedBody>(record).retry_in_ms);
             effect.open = false;
             simulation_.count("attempt failed");
             break;
         }
         case RecordKind::answer: {
-            const Body body(record);
-            if (!answered_.insert(body.text("request") + "@" + std::to_string(effect.attempts)).second)
+            const auto given = body_of<engine::AnswerBody>(record);
+            if (!answered_.insert(given.request.str() + "@" + std::to_string(effect.attempts)).second)
                 broken("I17 record {}: a second answer to {}", record.seq, record.path);
-            if (body.read<model::HumanAnswer>("answer").verb == model::HumanVerb::timeout) {
+            if (given.answer.get().verb == model::HumanVerb::timeout) {
                 simulation_.count("question timed out");
                 if (effect.due != Time{} && record.at < effect.due)
                     broken("I18 {} timed out before its time", record.path);
@@ -177,16 +178,16 @@ private:
 
     void intent(const Record& record, Seen& effect)
     {
-        const Body body(record);
+        const auto body = body_of<engine::IntentBody>(record);
         if (effect.outcome) broken("I13 record {}: {} begins again after its outcome", record.seq, record.path);
         if (effect.open && effect.intent_epoch == record.epoch && !effect.unknown)
             broken("I13 record {}: {} begins again in the same process although nothing came of the attempt before",
                    record.seq, record.path);
-        effect.kind = body.text("effect");
-        if (body.number("attempt") != ++effect.attempts)
-            broken("I20 record {}: {} has attempt {}, expected {}", record.seq, record.path, body.number("attempt"),
+        effect.kind = body.effect.str();
+        if (body.attempt != ++effect.attempts)
+            broken("I20 record {}: {} has attempt {}, expected {}", record.seq, record.path, body.attempt,
                    effect.attempts);
-        const std::string key = body.text("key");
+        const std::string key = body.key.str();
         if (!key.empty()) {
             const auto [place, is_new] = keys_.try_emplace(key, record.path);
             if (place->second != record.path) broken("I12 the key of {} is that of {}", record.path, place->second);
@@ -198,7 +199,9 @@ private:
             broken("I20 record {}: {} is tried again {} ms after it failed, agreed were {}", record.seq, record.path,
                    (record.at - effect.failed_at).count(), effect.retry_in.count());
         if (effect.attempts > 1) simulation_.count("repeated " + effect.kind);
-        if (body.has("due")) effect.due = body.time("due");
+        if (const auto* ask = std::get_if<engine::AskIntent>(&body.of); ask && ask->due.is_set())
+            effect.due = ask->due.get();
+        if (const auto* sleep = std::get_if<engine::SleepIntent>(&body.of)) effect.due = sleep->due.get();
         effect.key = key;
         effect.open = true;
         effect.unknown = false;
@@ -210,18 +213,18 @@ private:
 
     void outcome(const Record& record, Seen& effect)
     {
-        const Body body(record);
+        const auto body = body_of<engine::OutcomeBody>(record);
         if (effect.outcome) broken("I13 record {}: a second outcome of {}", record.seq, record.path);
         effect.outcome = true;
         effect.open = false;
-        const std::string kind = body.text("effect");
-        if (kind == "sleep" && !body.flag("cancelled") && record.at < effect.due)
+        const bool slept = std::holds_alternative<engine::SleepOutcome>(body.of) && !body.cancelled;
+        if (slept && record.at < effect.due)
             broken("I18 record {}: {} ends {} ms before its time", record.seq, record.path,
                    (effect.due - record.at).count());
-        if (kind == "sleep" && !body.flag("cancelled") && record.at > effect.due + std::chrono::seconds(1))
-            simulation_.count("woke up late");
-        if (body.flag("cancelled")) simulation_.count("effect cancelled");
-        if (body.text("tool") == "bomb" && !body.flag("cancelled"))
+        if (slept && record.at > effect.due + std::chrono::seconds(1)) simulation_.count("woke up late");
+        if (body.cancelled) simulation_.count("effect cancelled");
+        const auto* use = std::get_if<engine::UseOutcome>(&body.of);
+        if (use && use->tool.str() == "bomb" && !body.cancelled)
             if (const auto branch = branch_of(record.path)) failed_joins_.insert(branch->first);
     }
 
@@ -304,8 +307,8 @@ void check_dispatch(Simulation& simulation, Dispatch& dispatch, const Worker& wo
             if (record.kind != RecordKind::intent || record.body.find(dispatch.key + '"') == std::string::npos)
                 continue;
             dispatch.task = id;
-            const Body body(record);
-            const auto call = body.read<model::ToolCall>("call");
+            const auto intent = body_of<engine::IntentBody>(record);
+            const auto call = engine::own_of<engine::UseIntent>(intent, record).call.get();
             if (call.tool_name != dispatch.tool) wrong("but its intent is about " + call.tool_name);
             if (call.args != dispatch.arguments) wrong("and its intent has other arguments");
             if (worker.left_out.contains(id)) wrong("by code that does not fit the task's journal");

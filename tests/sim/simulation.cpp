@@ -3,7 +3,6 @@
 #include "base/async.hpp"
 #include "base/crash_point.hpp"
 #include "base/timeout.hpp"
-#include "engine/body.hpp"
 #include "engine/events.hpp"
 #include "engine/run_state.hpp"
 #include "model/write.hpp"

@@ -1,7 +1,6 @@
 #include "engine/projections/chronicle.hpp"
 
 #include "engine/body.hpp"
-#include "engine/effect.hpp"
 #include "engine/events.hpp"
 #include "engine/step_id.hpp"
 
@@ -13,7 +12,6 @@ namespace cadre::engine {
 
 using model::Level;
 using storage::Record;
-using storage::RecordKind;
 
 namespace {
 
@@ -46,18 +44,16 @@ std::size_t index_of_call(std::string_view path)
     return index;
 }
 
-std::string error_in(const Body& body)
+std::string message_of(const Lazy<RecordedError>& error)
 {
-    const auto* error = body.find("error");
-    return error && error->is_object() ? Body(error->get_object()).text("message") : "";
+    return error.get().message;
 }
 
-void count(model::agentx::Activity& activity, const Body& body)
+void count(model::agentx::Activity& activity, bool failed, std::optional<std::int64_t> took)
 {
     ++activity.calls;
-    const bool failed = body.has("error") || body.flag("is_error");
     activity.failures += failed;
-    const std::int64_t ms = std::max<std::int64_t>(body.number("ms"), 0);
+    const std::int64_t ms = std::max<std::int64_t>(took.value_or(0), 0);
     activity.total_ms += ms;
     activity.longest_ms = std::max(activity.longest_ms, ms);
 }
@@ -76,18 +72,109 @@ std::string_view item_of(std::string_view path, std::string_view agent)
     return scope.empty() ? agent : scope.substr(0, scope.find('/'));
 }
 
-model::PlanItemStatus how_it_ended(RecordKind kind)
-{
-    if (kind == RecordKind::completed) return model::PlanItemStatus::completed;
-    return kind == RecordKind::failed ? model::PlanItemStatus::failed : model::PlanItemStatus::skipped;
-}
-
 std::string said_by(const model::HumanAnswer& answer)
 {
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
 }
 
 }  // namespace
+
+struct Chronicle::TakeIntent {
+    Chronicle& chronicle;
+    const Record& record;
+
+    void operator()(const ThinkIntent& think) const
+    {
+        chronicle.current_agent_ = think.agent.str();
+        chronicle.begin_item(record.path);
+    }
+    void operator()(const AskIntent&) const { chronicle.add_checkpoint(record, true); }
+    void operator()(const DelegateIntent& delegate) const
+    {
+        const Id child = id_from(delegate.child.str());
+        auto& children = chronicle.children_;
+        if (std::ranges::find(children, child) == children.end()) children.push_back(child);
+        chronicle.child_agents_.insert_or_assign(record.path, delegate.agent.str());
+    }
+    template <AnyOf<UseIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
+                    NowIntent, FreshIdIntent, FirstIntent, NewerIntent>
+                  Other>
+    void operator()(const Other&) const
+    {}
+};
+
+struct Chronicle::TakeOutcome {
+    Chronicle& chronicle;
+    const Record& record;
+    const OutcomeBody& outcome;
+
+    void operator()(const ThinkOutcome& think) const { chronicle.thought(record, think, outcome); }
+    void operator()(const UseOutcome& use) const { chronicle.used(record, use, outcome); }
+    void operator()(const DelegateOutcome& delegate) const { chronicle.delegated(record, delegate, outcome); }
+    template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, SleepOutcome,
+                    NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                  Other>
+    void operator()(const Other&) const
+    {}
+};
+
+/// One record more; the state has it already.
+struct Chronicle::Take {
+    Chronicle& chronicle;
+    const Record& record;
+
+    void operator()(const CreatedBody&) const
+    {
+        const TaskState& state = chronicle.state_;
+        chronicle.current_agent_ = state.spec.agent;
+        chronicle.plan_.id = to_string(state.id);
+        chronicle.plan_.goal = state.spec.description;
+    }
+    void operator()(const StartedBody&) const { said_by_user(chronicle.state_.spec.description); }
+    void operator()(const IntentBody& intent) const { std::visit(TakeIntent{chronicle, record}, intent.of); }
+    void operator()(const OutcomeBody& outcome) const
+    {
+        if (!outcome.cancelled) std::visit(TakeOutcome{chronicle, record, outcome}, outcome.of);
+    }
+    void operator()(const UnknownBody&) const { chronicle.add_checkpoint(record, true); }
+    void operator()(const NodeDoneBody&) const
+    {
+        if (auto* item = chronicle.find_item(record.path)) item->status = model::PlanItemStatus::completed;
+    }
+    void operator()(const InstructionBody& instruction) const { said_by_user(instruction.text.str()); }
+    void operator()(const PauseBody&) const { chronicle.add_checkpoint(record, false); }
+    void operator()(const AttemptFailedBody& failed) const
+    {
+        ++chronicle.performance_.retries;
+        said_by_system(Level::warning, message_of(failed.error));
+    }
+    void operator()(const CompletedBody&) const { chronicle.end_items(model::PlanItemStatus::completed); }
+    /// A task that ran into one of its limits did what it was told: that is a warning, not a fault.
+    void operator()(const FailedBody& failed) const
+    {
+        chronicle.end_items(model::PlanItemStatus::failed);
+        const bool limit = failed.code.str() == name_of(Code::limit);
+        said_by_system(limit ? Level::warning : Level::error, failed.message.str());
+    }
+    void operator()(const CancelledBody&) const
+    {
+        chronicle.end_items(model::PlanItemStatus::skipped);
+        said_by_system(Level::warning, "cancelled");
+    }
+    /// An answer was taken before, when its question was still open.
+    template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    void operator()(const Other&) const
+    {}
+
+    void said_by_user(std::string text) const
+    {
+        chronicle.say(record, std::string(kUser), model::Role::user, Level::info, std::move(text));
+    }
+    void said_by_system(Level level, std::string text) const
+    {
+        chronicle.say(record, std::string(kSystem), model::Role::system, level, std::move(text));
+    }
+};
 
 void Chronicle::apply(const Record& record)
 {
@@ -96,42 +183,9 @@ void Chronicle::apply(const Record& record)
     news_.checkpoints.clear();
     news_.events.clear();
     // before the state has changed: what is open now is what an answer closes
-    if (record.kind == RecordKind::answer) take_answer(record, body);
+    if (const auto* answer = body.find<AnswerBody>()) take_answer(record, answer->answer.get());
     engine::apply(state_, record, body);
-
-    switch (record.kind) {
-    case RecordKind::created:
-        current_agent_ = state_.spec.agent;
-        plan_.id = to_string(state_.id);
-        plan_.goal = state_.spec.description;
-        break;
-    case RecordKind::started:
-        say(record, std::string(kUser), model::Role::user, Level::info, state_.spec.description);
-        break;
-    case RecordKind::intent: take_intent(record, body); break;
-    case RecordKind::outcome: take_outcome(record, body); break;
-    case RecordKind::unknown: add_checkpoint(record, true); break;
-    case RecordKind::instruction:
-        say(record, std::string(kUser), model::Role::user, Level::info, body.text("text"));
-        break;
-    case RecordKind::attempt_failed:
-        ++performance_.retries;
-        say(record, std::string(kSystem), model::Role::system, Level::warning, error_in(body));
-        break;
-    case RecordKind::pause: add_checkpoint(record, false); break;
-    case RecordKind::completed:
-    case RecordKind::failed:
-    case RecordKind::cancelled: take_end(record, body); break;
-    case RecordKind::node_done:
-        if (auto* item = find_item(record.path)) item->status = model::PlanItemStatus::completed;
-        break;
-    case RecordKind::answer:
-    case RecordKind::resume:
-    case RecordKind::cancel:
-    case RecordKind::setting:
-    case RecordKind::late_result:
-    case RecordKind::note: break;
-    }
+    body.visit(Take{*this, record});
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
     for (model::Event& event : public_events(record, body)) news_.events.push_back({++events_, std::move(event)});
@@ -148,42 +202,18 @@ void Chronicle::apply(const Record& record)
 
 // ---- effects ----
 
-void Chronicle::take_intent(const Record& record, const Body& body)
+void Chronicle::thought(const Record& record, const ThinkOutcome& think, const OutcomeBody& outcome)
 {
-    const std::string effect = body.text("effect");
-    if (effect == name_of(EffectKind::think)) {
-        current_agent_ = body.text("agent");
-        begin_item(record.path);
-    } else if (effect == name_of(EffectKind::ask)) {
-        add_checkpoint(record, true);
-    } else if (effect == name_of(EffectKind::delegate)) {
-        const Id child = id_from(body.text("child"));
-        if (std::ranges::find(children_, child) == children_.end()) children_.push_back(child);
-        child_agents_.insert_or_assign(record.path, body.text("agent"));
-    }
-}
-
-void Chronicle::take_outcome(const Record& record, const Body& body)
-{
-    if (body.flag("cancelled")) return;
-    const std::string effect = body.text("effect");
-    if (effect == name_of(EffectKind::think)) thought(record, body);
-    else if (effect == name_of(EffectKind::use)) used(record, body);
-    else if (effect == name_of(EffectKind::delegate)) delegated(record, body);
-}
-
-void Chronicle::thought(const Record& record, const Body& body)
-{
-    const std::string agent = body.text("agent");
+    const std::string agent = think.agent.str();
     model::agentx::Activity& activity = performance_.agents[agent];
-    count(activity, body);
-    if (body.has("error")) return say(record, agent, model::Role::system, Level::error, error_in(body));
+    count(activity, outcome.error.is_set(), think.ms);
+    if (outcome.error.is_set()) return say(record, agent, model::Role::system, Level::error, message_of(outcome.error));
 
     model::Step& step = add_step(record, agent, model::Role::assistant);
-    step.id = body.text("step");
-    step.duration = body.number("ms");
-    const auto calls = body.read<std::vector<model::ToolCall>>("calls");
-    if (std::string text = body.text("text"); !text.empty() || calls.empty())
+    step.id = think.step.str();
+    step.duration = think.ms.value_or(0);
+    const auto calls = think.calls.get();
+    if (std::string text = think.text.str(); !text.empty() || calls.empty())
         step.parts.push_back(model::TextPart{.text = std::move(text)});
     for (const model::ToolCall& call : calls) {
         step.parts.push_back(model::ToolCallPart{call});
@@ -191,52 +221,41 @@ void Chronicle::thought(const Record& record, const Body& body)
     }
     if (!calls.empty()) open_steps_[history_.size() - 1] = calls.size();
     turns_.insert_or_assign(std::string(scope_of(record.path)), Turn{step.id, agent});
-    if (const auto* usage = body.find("usage"); usage && usage->is_object()) {
-        const Body used_tokens(usage->get_object());
-        activity.input_tokens += used_tokens.number("input");
-        activity.output_tokens += used_tokens.number("output");
-        step.metadata["usage"] = *usage;
+    if (const auto usage = think.usage.find()) {
+        activity.input_tokens += usage->input;
+        activity.output_tokens += usage->output;
+        step.metadata["usage"] = think.usage.as_json();
     }
 }
 
-void Chronicle::used(const Record& record, const Body& body)
+void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeBody& outcome)
 {
     const Turn* turn = turn_of(record.path);
-    count(performance_.tools[body.text("tool")], body);
-    model::Step& step = add_step(record, turn ? turn->agent : body.text("tool"), model::Role::tool);
+    const std::string tool = use.tool.str();
+    model::ToolResult result = result_of(use, outcome);
+    count(performance_.tools[tool], result.error.has_value(), use.ms);
+    model::Step& step = add_step(record, turn ? turn->agent : tool, model::Role::tool);
     if (turn) step.parent = turn->step;
-    model::ToolResult result{.tool_call_id = body.text("call"),
-                             .result = body.text("text"),
-                             .artifacts = body.read<std::vector<std::string>>("artifacts")};
-    if (body.has("ms")) result.execution_time_ms = step.duration = body.number("ms");
-    if (body.has("exit_code")) result.exit_code = static_cast<int>(body.number("exit_code"));
-    if (const auto* usage = body.find("resource_usage"); usage && usage->is_object())
-        result.resource_usage = usage->get_object();
-    if (body.flag("is_error")) result.error = result.result;
-    if (body.has("error")) result.error = error_in(body);
+    if (use.ms) step.duration = *use.ms;
     if (result.error) step.level = Level::error;
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
 }
 
-void Chronicle::delegated(const Record& record, const Body& body)
+void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome)
 {
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
-    if (body.has("error")) {
-        say(record, name, model::Role::system, Level::error, error_in(body));
-    } else {
-        say(record, name, model::Role::assistant, Level::info, body.read<model::Reply>("reply").text);
-    }
-    history_.back().metadata["task"] = body.text("child");
+    if (outcome.error.is_set()) say(record, name, model::Role::system, Level::error, message_of(outcome.error));
+    else say(record, name, model::Role::assistant, Level::info, delegate.reply.get().text);
+    history_.back().metadata["task"] = delegate.child.str();
 }
 
 // ---- people ----
 
 /// What a person says to a tool that asks is that tool's result; anything else is a turn of the person's own.
-void Chronicle::take_answer(const Record& record, const Body& body)
+void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answer)
 {
-    const auto answer = body.read<model::HumanAnswer>("answer");
     resume_checkpoint(record.path, record.at);
     bool is_result = false;
     for (const OpenQuestion& question : state_.questions)
@@ -258,17 +277,6 @@ void Chronicle::take_answer(const Record& record, const Body& body)
     }
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
-}
-
-/// A task that ran into one of its limits did what it was told: that is a warning, not a fault.
-void Chronicle::take_end(const Record& record, const Body& body)
-{
-    for (model::PlanItem& item : plan_.items)
-        if (item.status == model::PlanItemStatus::running) item.status = how_it_ended(record.kind);
-    if (record.kind == RecordKind::completed) return;
-    const bool limit = record.kind == RecordKind::cancelled || body.text("code") == name_of(Code::limit);
-    std::string text = record.kind == RecordKind::cancelled ? "cancelled" : body.text("message");
-    say(record, std::string(kSystem), model::Role::system, limit ? Level::warning : Level::error, std::move(text));
 }
 
 // ---- steps, checkpoints and the plan ----
@@ -298,6 +306,12 @@ model::PlanItem* Chronicle::find_item(std::string_view id)
 {
     const auto item = std::ranges::find(plan_.items, id, &model::PlanItem::id);
     return item == plan_.items.end() ? nullptr : &*item;
+}
+
+void Chronicle::end_items(model::PlanItemStatus how)
+{
+    for (model::PlanItem& item : plan_.items)
+        if (item.status == model::PlanItemStatus::running) item.status = how;
 }
 
 void Chronicle::begin_item(std::string_view path)

@@ -18,6 +18,11 @@
 
 namespace cadre::engine {
 
+struct DelegateOutcome;
+struct OutcomeBody;
+struct ThinkOutcome;
+struct UseOutcome;
+
 /// A public event with its number.
 struct ToldEvent {
     std::uint32_t number = 0;
@@ -59,17 +64,19 @@ public:
     Time last_step_at() const { return last_step_at_; }
 
 private:
-    void take_intent(const storage::Record& record, const Body& body);
-    void take_outcome(const storage::Record& record, const Body& body);
-    void take_answer(const storage::Record& record, const Body& body);
-    void take_end(const storage::Record& record, const Body& body);
-    void thought(const storage::Record& record, const Body& body);
-    void used(const storage::Record& record, const Body& body);
-    void delegated(const storage::Record& record, const Body& body);
+    struct Take;
+    struct TakeIntent;
+    struct TakeOutcome;
+
+    void take_answer(const storage::Record& record, const model::HumanAnswer& answer);
+    void thought(const storage::Record& record, const ThinkOutcome& think, const OutcomeBody& outcome);
+    void used(const storage::Record& record, const UseOutcome& use, const OutcomeBody& outcome);
+    void delegated(const storage::Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome);
     model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
     void say(const storage::Record& record, std::string agent, model::Role role, model::Level level, std::string text);
     void add_checkpoint(const storage::Record& record, bool awaits_human);
     void begin_item(std::string_view path);
+    void end_items(model::PlanItemStatus how);
     model::PlanItem* find_item(std::string_view id);
     void close_call(const std::string& id);
     void resume_checkpoint(std::string_view path, Time at);

@@ -1,4 +1,4 @@
-// Calling: one tool call while it happens: the time that it may take, what it asks on the way, what of its answer is kept.
+// ToolDispatch: one tool call while it happens: the time that it may take, what it asks on the way, what of its answer is kept.
 #pragma once
 
 #include "engine/perform.hpp"
@@ -11,11 +11,11 @@
 
 namespace cadre::engine {
 
-class Calling final : public Performer {
+class ToolDispatch final : public Performer {
 public:
     /// All but `tool` outlive it. `path` is the call's own.
-    Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
-            const model::ToolCall& call, std::string path);
+    ToolDispatch(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
+                 const model::ToolCall& call, std::string path);
 
     bool must_queue() override { return pinned_.max_parallel && !place_; }
     Async<> ready() override;

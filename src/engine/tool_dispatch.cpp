@@ -1,10 +1,11 @@
-#include "engine/calling.hpp"
+#include "engine/tool_dispatch.hpp"
 
 #include "base/json.hpp"
 #include "base/secret.hpp"
 #include "base/timeout.hpp"
 #include "base/utf8.hpp"
-#include "engine/json_fragment.hpp"
+#include "engine/body_members.hpp"
+#include "engine/effect_body.hpp"
 #include "engine/run_state.hpp"
 #include "tools/arguments.hpp"
 #include "tools/spill.hpp"
@@ -102,30 +103,21 @@ private:
 };
 
 /// `answered`: bytes, before anything was left out.
-std::string fields_of(const tools::Result& result, std::size_t answered, Millis elapsed)
+std::string result_members(const tools::Result& result, std::size_t answered, Millis elapsed)
 {
     std::string out;
     out.reserve(32 + result.text.size());
-    JsonFragment json(out);
-    json.field("text", result.text);
-    if (result.is_error) json.raw("is_error", "true");
-    if (!result.artifacts.empty()) json.raw("artifacts", model::to_json_text(result.artifacts));
-    if (result.exit_code) json.field("exit_code", *result.exit_code);
-    std::string& usage = json.key("resource_usage") += R"({"output_bytes":)";
-    append_json_number(usage, static_cast<std::int64_t>(answered));
+    ResourceUsage usage{.output_bytes = static_cast<std::int64_t>(answered)};
     if (result.usage) {
-        append_json_number(usage += R"(,"cpu_ms":)", result.usage->cpu_ms);
-        append_json_number(usage += R"(,"peak_memory_bytes":)", result.usage->peak_memory);
+        usage.cpu_ms = result.usage->cpu_ms;
+        usage.peak_memory_bytes = result.usage->peak_memory;
     }
-    usage += '}';
-    if (!result.media.empty()) {
-        JsonWriter images(json.key("images"));
-        images.begin_array();
-        for (const tools::Media& image : result.media)
-            images.begin_object().field("mime_type", image.mime_type).field("base64", image.base64).end_object();
-        images.end_array();
-    }
-    json.field("ms", elapsed.count());
+    UseOutcome outcome{
+        .text = result.text, .is_error = result.is_error, .resource_usage = usage, .ms = elapsed.count()};
+    if (!result.artifacts.empty()) outcome.artifacts = result.artifacts;
+    if (result.exit_code) outcome.exit_code = *result.exit_code;
+    if (!result.media.empty()) outcome.images = result.media;
+    append_members(out, outcome);
     return out;
 }
 
@@ -143,8 +135,8 @@ std::string inside_call(const std::string& path)
     return path + "/call#";
 }
 
-Calling::Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
-                 const model::ToolCall& call, std::string path)
+ToolDispatch::ToolDispatch(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool,
+                           const model::Tool& pinned, const model::ToolCall& call, std::string path)
     : state_(state),
       agent_(agent),
       tool_(std::move(tool)),
@@ -154,12 +146,12 @@ Calling::Calling(RunState& state, const Agent& agent, std::shared_ptr<tools::Too
       guarded_(guarded_as(pinned, state.view().spec))
 {}
 
-Async<> Calling::ready()
+Async<> ToolDispatch::ready()
 {
     place_ = co_await state_.env().guard->enter(guarded_, *pinned_.max_parallel);
 }
 
-Async<Answered> Calling::attempt(Attempt attempt)
+Async<Answered> ToolDispatch::attempt(Attempt attempt)
 {
     const Loop& loop = state_.env().loop;
     ToolGuard& guard = *state_.env().guard;
@@ -185,10 +177,10 @@ Async<Answered> Calling::attempt(Attempt attempt)
     for (const tools::Media& media : result.media) answered += media.base64.size();
     co_await shape();
     const auto elapsed = std::chrono::duration_cast<Millis>(loop.now() - begin);
-    co_return Answered{.fields = fields_of(result, answered, elapsed), .failed = result.is_error};
+    co_return Answered{.members = result_members(result, answered, elapsed), .failed = result.is_error};
 }
 
-Async<tools::Result> Calling::dispatch(Attempt attempt)
+Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
 {
     const Env& env = state_.env();
     const std::optional<int> said = call_.timeout ? call_.timeout : pinned_.timeout;
@@ -216,7 +208,7 @@ Async<tools::Result> Calling::dispatch(Attempt attempt)
     co_return co_await with_timeout(std::move(work), limit, "tool " + pinned_.name);
 }
 
-Async<> Calling::shape()
+Async<> ToolDispatch::shape()
 {
     if (!result.is_error)
         if (const auto problem = tools::check_result(pinned_, result)) {

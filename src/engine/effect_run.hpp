@@ -1,4 +1,4 @@
-// Performance: one effect while it is performed: what it decides and what it writes. The waiting is in Run::perform.
+// EffectRun: one effect while it is performed: what it decides and what it writes. The waiting is in Run::perform.
 #pragma once
 
 #include "base/cancel.hpp"
@@ -25,9 +25,9 @@ struct Verdict {
     std::optional<Millis> again_in{};  // before the next attempt
 };
 
-class Performance {
+class EffectRun {
 public:
-    Performance(RunState& state, Effect& effect, Performer& performer, const CancelScope* scope)
+    EffectRun(RunState& state, Effect& effect, Performer& performer, const CancelScope* scope)
         : state_(state), effect_(effect), performer_(performer), scope_(scope), ask_(effect.ask.digest())
     {}
 
@@ -68,7 +68,7 @@ private:
 
     bool scope_cancelled() const { return scope_ && scope_->cancelled(); }
     void settle(const Spending& spent);
-    void record_outcome(std::string_view fields, int events);
+    void record_outcome(std::string_view members, int events);
     [[noreturn]] void fail(Code code, const std::string& message);
     Verdict try_again(const Failure& failure);
     /// Of the time that the task may run; nothing: as long as it likes.
@@ -94,8 +94,5 @@ private:
     bool reserved_ = false;
     bool new_key_ = false;  // the next dispatch is no repetition
 };
-
-/// Whether the outcome says that the effect was cancelled.
-bool was_cancelled(const storage::Record& outcome);
 
 }  // namespace cadre::engine

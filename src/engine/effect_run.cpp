@@ -1,12 +1,10 @@
-#include "engine/performance.hpp"
+#include "engine/effect_run.hpp"
 
 #include "base/crash_point.hpp"
-#include "base/json_writer.hpp"
 #include "engine/body.hpp"
-#include "engine/json_fragment.hpp"
+#include "engine/body_members.hpp"
 #include "engine/step_id.hpp"
 #include "llm/model.hpp"
-#include "model/write.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -22,7 +20,6 @@ namespace {
 
 /// A process that dies again and again in the same call must not pay for it for ever.
 constexpr int kMaxAttempts = 20;
-constexpr std::string_view kCancelled = R"("cancelled":true)";
 
 /// H(tenant, task, path), and `#n` for a dispatch that is no repetition of the first.
 std::string key_of(const Journal::Owner& owner, std::string_view path, int generation)
@@ -36,63 +33,29 @@ std::string key_of(const Journal::Owner& owner, std::string_view path, int gener
     return key;
 }
 
-std::string intent_body(const Effect& effect, const Attempt& attempt)
+/// The arguments of the call that an intent is of; nothing: it is not of a call.
+std::optional<boost::json::object> arguments_in(const Record& intent)
 {
-    std::string body;
-    body.reserve(160 + effect.intent.size());
-    body += R"({"effect":")";
-    body += name_of(effect.ask.kind());
-    body += R"(","attempt":)";
-    append_json_number(body, std::int64_t{attempt.number});
-    if (attempt.choice > 0) append_json_number(body += R"(,"choice":)", std::int64_t{attempt.choice});
-    if (!attempt.key.empty()) {
-        body += R"(,"key":")";
-        body += attempt.key;
-        body += '"';
-    }
-    if (!effect.intent.empty()) {
-        body += ',';
-        body += effect.intent;
-    }
-    if (effect.reserve.tokens > 0) append_json_number(body += R"(,"reserve":)", effect.reserve.tokens);
-    if (effect.reserve.cost > 0) append_json_number(body += R"(,"reserve_cost":)", effect.reserve.cost);
-    body += R"(,"parts":)";
-    effect.ask.append_parts(body);
-    body += '}';
-    return body;
+    const auto body = body_of<IntentBody>(intent);
+    const auto* use = std::get_if<UseIntent>(&body.of);
+    return use && use->call.is_set() ? std::optional(use->call.get().args) : std::nullopt;
 }
 
-std::string outcome_body(const Effect& effect, std::string_view fields)
-{
-    std::string body;
-    body.reserve(32 + effect.outcome.size() + fields.size());
-    body += R"({"effect":")";
-    body += name_of(effect.ask.kind());
-    body += '"';
-    for (const std::string_view part : {std::string_view(effect.outcome), fields}) {
-        if (part.empty()) continue;
-        body += ',';
-        body += part;
-    }
-    body += '}';
-    return body;
-}
-
-std::string question_about(const Effect& effect, const Journal::Owner& owner, std::string_view key,
+std::string question_about(const Effect& effect, const Journal::Owner& owner, const Attempt& attempt,
                            std::string_view why)
 {
-    model::HumanRequest request{.id = to_string(derived_id(std::string(key) + '?')),
+    model::HumanRequest request{.id = to_string(derived_id(attempt.key + '?')),
                                 .task = to_string(owner.task),
                                 .checkpoint = effect.path,
                                 .type = model::HumanRequestType::outcome_unknown,
                                 .agent = std::string(effect.agent)};
     request.context["tool"] = effect.tool;
-    const auto intent = parse_json('{' + effect.intent + '}', {.bytes = SIZE_MAX, .nodes = SIZE_MAX});  // our own
-    if (const auto* call = intent.as_object().if_contains("call")) request.context["arguments"] = call->at("args");
-    request.context["key"] = key;
+    const Record intent{.kind = RecordKind::intent, .body = intent_text(effect, attempt)};
+    if (auto arguments = arguments_in(intent)) request.context["arguments"] = std::move(*arguments);
+    request.context["key"] = attempt.key;
     request.context["why"] = why;
     request.context["question"] = "It is not known whether this call happened. Did it?";
-    return R"({"request":)" + model::to_json_text(request) + '}';
+    return text_of(UnknownBody{.request = request});
 }
 
 /// A fault of the one who was asked, or of the way there: not of the request.
@@ -119,7 +82,7 @@ std::string result_in(const model::HumanAnswer& answer)
 }  // namespace
 
 /// How an attempt ended that gave no answer, or one that says no.
-struct Performance::Failure {
+struct EffectRun::Failure {
     Code code = Code::internal;
     std::string message{};
     bool certain = false;    // it is known that nothing happened
@@ -129,12 +92,6 @@ struct Performance::Failure {
     bool elsewhere = false;  // somebody else may do better
     bool free = false;       // it is known that nobody bills it
 };
-
-bool was_cancelled(const Record& outcome)
-{
-    std::string_view body = outcome.body;
-    return body.size() > kCancelled.size() && body.substr(0, body.size() - 1).ends_with(kCancelled);
-}
 
 Retry retry_from(const boost::json::object& policy, Retry usual)
 {
@@ -162,7 +119,7 @@ Millis delay_before(const Retry& retry, int next)
 
 // ---- what was before ----
 
-void Performance::continue_from(const RecordedEffect& recorded)
+void EffectRun::continue_from(const RecordedEffect& recorded)
 {
     if (!recorded.intent) return;
     open_ = true;
@@ -171,47 +128,46 @@ void Performance::continue_from(const RecordedEffect& recorded)
         attempt_.intent = &*intent_;
         return;
     }
+    const auto intent = body_of<IntentBody>(*recorded.intent);
     attempt_.number = recorded.attempts + 1;
-    attempt_.key = Body(*recorded.intent).text("key");
+    attempt_.key = intent.key.str();
     dispatched_ = !recorded.failed;
     new_key_ = recorded.failed != nullptr;
     asked_ = recorded.unknown != nullptr;
-    if (recorded.answer) answer_ = Body(*recorded.answer).read<model::HumanAnswer>("answer");
+    if (recorded.answer) answer_ = body_of<AnswerBody>(*recorded.answer).answer.get();
     failures_ = recorded.failures;
-    attempt_.choice = static_cast<int>(Body(*recorded.intent).number("choice"));
-    if (recorded.failed) {
-        const Body failed(*recorded.failed);
-        not_before_ = recorded.failed->at + Millis(failed.number("retry_in_ms"));
-        if (failed.has("choice")) {
-            attempt_.choice = static_cast<int>(failed.number("choice"));
-            failures_ = static_cast<int>(failed.number("failures"));
-        }
-    }
+    attempt_.choice = static_cast<int>(intent.choice.value_or(0));
+    if (!recorded.failed) return;
+    const auto failed = body_of<AttemptFailedBody>(*recorded.failed);
+    not_before_ = recorded.failed->at + Millis(failed.retry_in_ms);
+    if (!failed.choice) return;
+    attempt_.choice = static_cast<int>(*failed.choice);
+    failures_ = static_cast<int>(failed.failures.value_or(0));
 }
 
-void Performance::ask_a_person()
+void EffectRun::ask_a_person()
 {
     if (scope_cancelled()) throw Cancelled{};
     if (std::exchange(asked_, true)) return;
     state_.append_change({.kind = RecordKind::unknown,
                           .path = effect_.path,
                           .ask = ask_,
-                          .body = question_about(effect_, state_.journal().owner(), attempt_.key, why_unknown()),
+                          .body = question_about(effect_, state_.journal().owner(), attempt_, why_unknown()),
                           .events = 2});
 }
 
-void Performance::fail_unknown()
+void EffectRun::fail_unknown()
 {
     dispatched_ = false;
     fail(Code::upstream, std::string(why_unknown()) + "; it is not known whether the call happened");
 }
 
-std::string_view Performance::why_unknown() const
+std::string_view EffectRun::why_unknown() const
 {
     return failure_.empty() ? std::string_view("the process ended during the call") : failure_;
 }
 
-std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
+std::optional<Record> EffectRun::resolve(const model::HumanAnswer& answer)
 {
     asked_ = dispatched_ = false;
     if (answer.verb == model::HumanVerb::not_happened) {
@@ -221,15 +177,16 @@ std::optional<Record> Performance::resolve(const model::HumanAnswer& answer)
     if (answer.verb != model::HumanVerb::happened)
         fail(Code::upstream, "it is not known whether the call happened, and a person ended it" +
                                  (answer.message.empty() ? "" : ": " + answer.message));
-    std::string fields;
-    JsonFragment(fields).field("text", result_in(answer)).raw("resolved", "true");
-    record_outcome(fields, effect_.outcome_events);
-    return Record{.kind = RecordKind::outcome, .body = outcome_body(effect_, fields)};
+    std::string members;
+    const std::string result = result_in(answer);
+    append_members(members, UseOutcome{.text = result, .resolved = true});
+    record_outcome(members, effect_.outcome_events);
+    return Record{.kind = RecordKind::outcome, .body = outcome_text(effect_, members)};
 }
 
 // ---- beginning ----
 
-Obstacle Performance::begin()
+Obstacle EffectRun::begin()
 {
     if (scope_cancelled()) throw Cancelled{};
     if (attempt_.number > kMaxAttempts)
@@ -258,7 +215,7 @@ Obstacle Performance::begin()
     return Obstacle::stopped;
 }
 
-void Performance::record_intent()
+void EffectRun::record_intent()
 {
     if (intent_) return;
     if (attempt_.number == 1 && performer_.begin(effect_)) ask_ = effect_.ask.digest();
@@ -272,7 +229,7 @@ void Performance::record_intent()
     JournalEntry intent{.kind = RecordKind::intent,
                         .path = effect_.path,
                         .ask = ask_,
-                        .body = intent_body(effect_, attempt_),
+                        .body = intent_text(effect_, attempt_),
                         .events = effect_.intent_events};
     open_ = true;
     if (effect_.ask.kind() == EffectKind::think) state_.count_step();
@@ -282,7 +239,7 @@ void Performance::record_intent()
     crash_point("after_intent");
 }
 
-std::optional<Millis> Performance::wall_left() const
+std::optional<Millis> EffectRun::wall_left() const
 {
     const Budget& budget = state_.account().budget();
     if (!budget.wall_ms) return std::nullopt;
@@ -290,19 +247,19 @@ std::optional<Millis> Performance::wall_left() const
 }
 
 /// Whoever asks for more patience than a retry has, or than there is time, is not asked again.
-bool Performance::is_soon(std::optional<Millis> delay) const
+bool EffectRun::is_soon(std::optional<Millis> delay) const
 {
     if (!delay) return true;
     const auto left = wall_left();
     return *delay <= effect_.retry.longest && (!left || *delay < *left);
 }
 
-std::string Performance::time_is_up() const
+std::string EffectRun::time_is_up() const
 {
     return "time (" + to_text(Millis(state_.account().budget().wall_ms.value_or(0))) + ") is used up";
 }
 
-std::optional<Millis> Performance::limit() const
+std::optional<Millis> EffectRun::limit() const
 {
     const std::optional<Millis> wall = effect_.continues || !effect_.leaves ? std::nullopt : wall_left();
     return wall && effect_.limit ? std::min(*wall, *effect_.limit) : wall ? wall : effect_.limit;
@@ -310,19 +267,19 @@ std::optional<Millis> Performance::limit() const
 
 // ---- ending ----
 
-void Performance::settle(const Spending& spent)
+void EffectRun::settle(const Spending& spent)
 {
     if (!std::exchange(reserved_, false)) return;
     state_.account().settle(effect_.reserve, spent);
     state_.refunded();
 }
 
-void Performance::record_outcome(std::string_view fields, int events)
+void EffectRun::record_outcome(std::string_view members, int events)
 {
     JournalEntry outcome{.kind = RecordKind::outcome,
                          .path = effect_.path,
                          .ask = ask_,
-                         .body = outcome_body(effect_, fields),
+                         .body = outcome_text(effect_, members),
                          .events = events};
     open_ = false;
     if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(outcome));
@@ -331,15 +288,13 @@ void Performance::record_outcome(std::string_view fields, int events)
     crash_point("after_outcome");
 }
 
-void Performance::fail(Code code, const std::string& message)
+void EffectRun::fail(Code code, const std::string& message)
 {
-    std::string fields;
-    append_error(fields, code, message);
-    record_outcome(fields, effect_.outcome_events);
+    record_outcome(error_members(code, message), effect_.outcome_events);
     throw EffectFailed(code, message);
 }
 
-Verdict Performance::answered(const Answered& answer)
+Verdict EffectRun::answered(const Answered& answer)
 {
     crash_point("after_dispatch");
     if (answer.recorded) return {.done = true};
@@ -347,25 +302,26 @@ Verdict Performance::answered(const Answered& answer)
     if (state_.abandoned()) throw Cancelled{};
     if (scope_cancelled()) {  // too late: kept, and nothing is done with it
         state_.append(
-            {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_body(effect_, answer.fields)});
-        record_outcome(kCancelled, 0);
+            {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_text(effect_, answer.members)});
+        record_outcome(kCancelledMembers, 0);
         throw Cancelled{};
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
-    record_outcome(answer.fields, effect_.outcome_events);
+    record_outcome(answer.members, effect_.outcome_events);
     return {.done = true};
 }
 
-void Performance::cancelled()
+void EffectRun::cancelled()
 {
     settle(effect_.reserve);
     // a run that its process gives up has not been cancelled: it goes on elsewhere
-    if (open_ && !state_.abandoned() && !is_mutant(Mutant::sibling_cancel_not_recorded)) record_outcome(kCancelled, 0);
+    if (open_ && !state_.abandoned() && !is_mutant(Mutant::sibling_cancel_not_recorded))
+        record_outcome(kCancelledMembers, 0);
     throw Cancelled{};
 }
 
-Verdict Performance::failed(const std::exception_ptr& thrown)
+Verdict EffectRun::failed(const std::exception_ptr& thrown)
 {
     if (state_.abandoned()) throw Cancelled{};
     Failure failure;
@@ -411,20 +367,22 @@ Verdict Performance::failed(const std::exception_ptr& thrown)
     return try_again(failure);
 }
 
-Verdict Performance::try_again(const Failure& failure)
+Verdict EffectRun::try_again(const Failure& failure)
 {
     const Millis delay = failure.retry_after.value_or(delay_before(effect_.retry, failures_ + 2));
-    std::string error;
-    append_error(error, failure.code, failure.message);
-    std::string fields;
-    JsonFragment(fields).field("effect", name_of(effect_.ask.kind())).field("attempt", attempt_.number);
-    fields += ',' + error;
-    JsonFragment(fields).field("retry_in_ms", delay.count());
     new_key_ = failure.refused;
     ++failures_;
-    if (failure.free) JsonFragment(fields).raw("free", "true");
-    if (attempt_.choice > 0) JsonFragment(fields).field("choice", attempt_.choice).field("failures", failures_);
-    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = '{' + fields + '}', .events = 1});
+    const RecordedError error{.code = std::string(name_of(failure.code)), .message = failure.message};
+    AttemptFailedBody body{.effect = name_of(effect_.ask.kind()),
+                           .attempt = attempt_.number,
+                           .error = error,
+                           .retry_in_ms = delay.count(),
+                           .free = failure.free};
+    if (attempt_.choice > 0) {
+        body.choice = attempt_.choice;
+        body.failures = failures_;
+    }
+    state_.append({.kind = RecordKind::attempt_failed, .path = effect_.path, .body = text_of(body), .events = 1});
     ++attempt_.number;
     return {.again_in = delay};
 }

@@ -1,0 +1,324 @@
+// What the records of effects say: for every kind of effect, the body of its intent and that of its outcome beyond what all have.
+// `members` are spelled and ordered as they stand in journals, for ever: new ones are optional, and no name is used again.
+#pragma once
+
+#include "base/time.hpp"
+#include "engine/body_field.hpp"
+#include "engine/effect.hpp"
+#include "model/human.hpp"
+#include "model/part.hpp"
+#include "model/reply.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cadre::engine {
+
+struct Attempt;
+struct Effect;
+
+// ---- intents ----
+
+struct ThinkIntent {
+    Text agent{};
+    Text step{};
+    std::int64_t nth = 0;                       // model call of that agent
+    Lazy<std::vector<std::uint32_t>> inputs{};  // records with instructions that it took in
+    Text model{};                               // that stands in for the first
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("step", self.step);
+        member("nth", self.nth);
+        member("inputs", self.inputs);
+        member("model", self.model);
+    }
+};
+
+struct UseIntent {
+    Text agent{};
+    Lazy<model::ToolCall> call{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("call", self.call);
+    }
+};
+
+struct AskIntent {
+    Lazy<Time> due{};
+    Lazy<model::HumanRequest> request{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("due", self.due);
+        member("request", self.request);
+    }
+};
+
+struct DelegateIntent {
+    Text agent{};
+    Text child{};  // the task that does it
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("child", self.child);
+    }
+};
+
+struct SleepIntent {
+    Lazy<Time> due{};
+
+    static void members(auto& self, auto&& member) { member("due", self.due); }
+};
+
+/// Of an effect that says nothing of its own yet, or that has only an outcome.
+template <EffectKind kind>
+struct PlainIntent {
+    Text agent{};
+
+    static void members(auto& self, auto&& member) { member("agent", self.agent); }
+};
+using RecallIntent = PlainIntent<EffectKind::recall>;
+using RememberIntent = PlainIntent<EffectKind::remember>;
+using SaveIntent = PlainIntent<EffectKind::save>;
+using CheckIntent = PlainIntent<EffectKind::check>;
+using SendIntent = PlainIntent<EffectKind::send>;
+using NowIntent = PlainIntent<EffectKind::now>;
+using FreshIdIntent = PlainIntent<EffectKind::fresh_id>;
+using FirstIntent = PlainIntent<EffectKind::first>;
+
+/// Of an effect that only a newer release has.
+struct NewerIntent {
+    Text agent{};
+
+    static void members(auto& self, auto&& member) { member("agent", self.agent); }
+};
+
+/// In the order of EffectKind.
+using IntentOf =
+    std::variant<ThinkIntent, UseIntent, AskIntent, DelegateIntent, RecallIntent, RememberIntent, SaveIntent,
+                 CheckIntent, SendIntent, SleepIntent, NowIntent, FreshIdIntent, FirstIntent, NewerIntent>;
+
+// ---- outcomes ----
+
+struct ThinkOutcome {
+    Text agent{};
+    Text step{};
+    Text text{};
+    Lazy<std::vector<model::ToolCall>> calls{};
+    Lazy<llm::Usage> usage{};
+    Text finish{};  // why it ended, unless it simply did
+    Text model{};
+    Text reasoning{};
+    Text opaque{};
+    std::optional<std::int64_t> ms{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("step", self.step);
+        member("text", self.text);
+        member("calls", self.calls);
+        member("usage", self.usage);
+        member("finish", self.finish);
+        member("model", self.model);
+        member("reasoning", self.reasoning);
+        member("opaque", self.opaque);
+        member("ms", self.ms);
+    }
+};
+
+struct UseOutcome {
+    Text call{};
+    Text tool{};
+    Text text{};
+    bool is_error = false;
+    bool refused = false;                    // it must not be made, whatever stands in for it
+    Lazy<std::vector<std::string>> found{};  // tools, by a search for them
+    Lazy<std::vector<std::string>> artifacts{};
+    std::optional<std::int64_t> exit_code{};
+    Lazy<ResourceUsage> resource_usage{};
+    Lazy<std::vector<tools::Media>> images{};
+    std::optional<std::int64_t> ms{};
+    bool resolved = false;  // a person said what came of it
+
+    static void members(auto& self, auto&& member)
+    {
+        member("call", self.call);
+        member("tool", self.tool);
+        member("text", self.text);
+        member("is_error", self.is_error);
+        member("refused", self.refused);
+        member("found", self.found);
+        member("artifacts", self.artifacts);
+        member("exit_code", self.exit_code);
+        member("resource_usage", self.resource_usage);
+        member("images", self.images);
+        member("ms", self.ms);
+        member("resolved", self.resolved);
+    }
+};
+
+/// Only of a question that was given up: what a person answers is a record of its own.
+struct AskOutcome {
+    static void members(auto&, auto&&) {}
+};
+
+struct DelegateOutcome {
+    Text child{};
+    Lazy<model::Reply> reply{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("child", self.child);
+        member("reply", self.reply);
+    }
+};
+
+struct SleepOutcome {
+    static void members(auto&, auto&&) {}
+};
+
+struct NowOutcome {
+    Lazy<Time> at{};
+
+    static void members(auto& self, auto&& member) { member("at", self.at); }
+};
+
+struct FreshIdOutcome {
+    Text id{};
+
+    static void members(auto& self, auto&& member) { member("id", self.id); }
+};
+
+struct FirstOutcome {
+    std::optional<std::int64_t> winner{};  // which of the branches, from 0 on
+
+    static void members(auto& self, auto&& member) { member("winner", self.winner); }
+};
+
+/// Of an effect that has nothing of its own yet.
+template <EffectKind kind>
+struct PlainOutcome {
+    Text text{};
+    bool resolved = false;
+
+    static void members(auto& self, auto&& member)
+    {
+        member("text", self.text);
+        member("resolved", self.resolved);
+    }
+};
+using RecallOutcome = PlainOutcome<EffectKind::recall>;
+using RememberOutcome = PlainOutcome<EffectKind::remember>;
+using SaveOutcome = PlainOutcome<EffectKind::save>;
+using CheckOutcome = PlainOutcome<EffectKind::check>;
+using SendOutcome = PlainOutcome<EffectKind::send>;
+
+/// Of an effect that only a newer release has; what it cost is counted all the same.
+struct NewerOutcome {
+    Text text{};
+    Lazy<llm::Usage> usage{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("text", self.text);
+        member("usage", self.usage);
+    }
+};
+
+using OutcomeOf =
+    std::variant<ThinkOutcome, UseOutcome, AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome,
+                 CheckOutcome, SendOutcome, SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>;
+
+static_assert(std::variant_size_v<IntentOf> == kEffectKinds + 1 && std::variant_size_v<OutcomeOf> == kEffectKinds + 1,
+              "an effect has an intent and an outcome");
+
+// ---- what all have ----
+
+struct IntentBody {
+    Text effect{};
+    std::int64_t attempt = 1;
+    std::optional<std::int64_t> choice{};  // who was asked, where others stand in for the first
+    Text key{};                            // idempotency
+    IntentOf of{};
+    std::optional<std::int64_t> reserve{};  // tokens
+    std::optional<double> reserve_cost{};   // US dollars
+    RawJson parts{};                        // of the request's digest, by name
+
+    static void members_before(auto& self, auto&& member)
+    {
+        member("effect", self.effect);
+        member("attempt", self.attempt);
+        member("choice", self.choice);
+        member("key", self.key);
+    }
+    static void members_behind(auto& self, auto&& member)
+    {
+        member("reserve", self.reserve);
+        member("reserve_cost", self.reserve_cost);
+        member("parts", self.parts);
+    }
+};
+
+struct OutcomeBody {
+    Text effect{};
+    OutcomeOf of{};
+    Lazy<RecordedError> error{};
+    bool cancelled = false;
+
+    static void members_before(auto& self, auto&& member) { member("effect", self.effect); }
+    static void members_behind(auto& self, auto&& member)
+    {
+        member("error", self.error);
+        member("cancelled", self.cancelled);
+    }
+};
+
+/// One that is empty, of that kind; nothing: of a kind that only a newer release has.
+IntentOf empty_intent(std::optional<EffectKind> kind);
+OutcomeOf empty_outcome(std::optional<EffectKind> kind);
+
+/// What effects of several kinds say.
+Text agent_of(const IntentOf& intent);
+Lazy<llm::Usage> usage_of(const OutcomeOf& outcome);
+std::optional<Millis> time_of(const OutcomeOf& outcome);
+/// What a call came to, as documents have it.
+model::ToolResult result_of(const UseOutcome& use, const OutcomeBody& outcome);
+
+/// The failure that is recorded, thrown as the same Error; nothing when there is none.
+void throw_recorded_error(const OutcomeBody& outcome);
+
+// ---- cheap questions to a record, before its body is taken apart ----
+
+/// What kind of effect an intent, an outcome or a failed attempt is of; nothing: a newer release's, or the record is not such a one.
+std::optional<EffectKind> effect_of(const storage::Record& record);
+/// Whether the outcome says that the effect was cancelled.
+bool was_cancelled(const storage::Record& outcome);
+
+// ---- writing, where every instruction counts ----
+
+/// The body of an intent: what all have around `effect.intent`, the members of its own.
+std::string intent_text(const Effect& effect, const Attempt& attempt);
+/// The body of an outcome: behind `effect.outcome`, members that every outcome of it has, those of this one.
+std::string outcome_text(const Effect& effect, std::string_view members);
+/// Of an outcome that failed, or was cancelled.
+std::string error_members(Code code, std::string_view message);
+inline constexpr std::string_view kCancelledMembers = R"("cancelled":true)";
+
+// ---- visiting ----
+
+/// For the kinds that a visitor has nothing to say about: each is named, so that a new one is not forgotten.
+///     template <AnyOf<SleepIntent, NowIntent> Other> void operator()(const Other&) {}
+template <class Type, class... Types>
+concept AnyOf = (std::same_as<Type, Types> || ...);
+
+}  // namespace cadre::engine
