@@ -160,6 +160,7 @@ void convert(json::value& value, const Place& place, const model::Type& type)
         break;
     case Kind::string:
     case Kind::time:
+    case Kind::id:
     case Kind::any:
     case Kind::object:
     case Kind::enumeration: break;

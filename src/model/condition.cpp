@@ -37,6 +37,7 @@ bool is_empty(const void* value, const Type& type)
     case Kind::integer:
     case Kind::number:
     case Kind::time:
+    case Kind::id:
     case Kind::any:
     case Kind::enumeration:
     case Kind::entity:

@@ -144,6 +144,7 @@ private:
         case Kind::integer: return or_variable(or_text(integer(type, rule), kIntegerText, dialect));
         case Kind::number: return or_variable(or_text(number(rule), kNumberText, dialect));
         case Kind::time: return or_variable({{"type", "string"}, {"pattern", time_pattern()}});
+        case Kind::id: return or_variable({{"type", "string"}, {"pattern", pattern_of(Format::uuid)}});
         case Kind::any: return {};
         case Kind::object: return {{"type", "object"}};
         case Kind::enumeration: {

@@ -6,6 +6,7 @@
 #include "base/json.hpp"
 #include "base/random.hpp"
 #include "base/time.hpp"
+#include "model/format.hpp"
 #include "model/rules.hpp"
 
 #include <boost/json.hpp>
@@ -90,6 +91,7 @@ public:
         case Kind::integer: integer(value, out, type, path, dialect); break;
         case Kind::number: number(value, *static_cast<double*>(out), path, dialect); break;
         case Kind::time: time(value, *static_cast<Time*>(out), path); break;
+        case Kind::id: id(value, *static_cast<Id*>(out), path); break;
         case Kind::any: *static_cast<json::value*>(out) = value; break;
         case Kind::object:
             if (const auto* object = value.if_object()) *static_cast<json::object*>(out) = *object;
@@ -208,6 +210,15 @@ private:
         } catch (const Error& error) {
             problems_.add(path, error.what());
         }
+    }
+
+    void id(const json::value& value, Id& out, const Path& path)
+    {
+        const auto* text = value.if_string();
+        const auto found = text ? find_id(*text) : std::nullopt;
+        if (found) out = *found;
+        else if (text) problems_.add(path, in_quotes(*text) + " is not " + std::string(name_of(Format::uuid)));
+        else wrong(value, name_of(Format::uuid), path);
     }
 
     void enumeration(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)

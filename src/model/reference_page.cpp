@@ -40,6 +40,7 @@ std::string type_name(const Type& type)
     case Kind::integer: return "whole number";
     case Kind::number: return "number";
     case Kind::time: return "time";
+    case Kind::id: return "id";
     case Kind::any: return "any JSON";
     case Kind::object: return "object";
     case Kind::enumeration: return words_of(type);

@@ -91,6 +91,7 @@ void check_rule(const void* value, const Type& type, const Rule& rule, const Pat
     case Kind::dict: checker.list(value, type); break;
     case Kind::boolean:
     case Kind::time:
+    case Kind::id:
     case Kind::any:
     case Kind::object:
     case Kind::enumeration:

@@ -2,6 +2,7 @@
 // reference pages are ordinary functions that walk descriptions.
 #pragma once
 
+#include "base/id.hpp"
 #include "base/time.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -30,6 +31,7 @@ enum class Kind : std::uint8_t {
     integer,  // 64 bits inside, whatever the member's width
     number,
     time,
+    id,      // a UUID
     any,     // any JSON value
     object,  // a JSON object of any content
     enumeration,
@@ -108,7 +110,7 @@ private:
     std::map<std::string, std::size_t, std::less<>> places_;  // of each name: hostile files have many
 };
 
-/// The type of T's values: T is std::string, bool, a number, Time, json::value, json::object, an enumeration with
+/// The type of T's values: T is std::string, bool, a number, Time, Id, json::value, json::object, an enumeration with
 /// `names_of(const T*)`, a struct with `describe(const T*)`, or an optional, vector, Dict or variant of these.
 template <class T>
 const Type& type_of();
@@ -240,6 +242,7 @@ Type make_type()
     else if constexpr (std::is_same_v<T, double>) return {.kind = Kind::number};
     else if constexpr (std::is_integral_v<T>) return integer_type<T>();
     else if constexpr (std::is_same_v<T, Time>) return {.kind = Kind::time};
+    else if constexpr (std::is_same_v<T, Id>) return {.kind = Kind::id};
     else if constexpr (std::is_same_v<T, boost::json::value>) return {.kind = Kind::any};
     else if constexpr (std::is_same_v<T, boost::json::object>) return {.kind = Kind::object};
     else if constexpr (std::is_enum_v<T>) return enumeration_type<T>();

@@ -35,6 +35,7 @@ void validate_value(const void* value, const Type& type, const Path& path, Probl
     case Kind::integer:
     case Kind::number:
     case Kind::time:
+    case Kind::id:
     case Kind::any:
     case Kind::object:
     case Kind::enumeration: break;

@@ -1,5 +1,6 @@
 #include "model/write.hpp"
 
+#include "base/id.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/time.hpp"
@@ -56,6 +57,7 @@ void write_value(JsonWriter& json, const void* value, const Type& type)
     case Kind::integer: json.value(type.get_integer(value)); break;
     case Kind::number: json.value(*static_cast<const double*>(value)); break;
     case Kind::time: json.value(std::string_view(to_iso(*static_cast<const Time*>(value)))); break;
+    case Kind::id: json.value(std::string_view(to_string(*static_cast<const Id*>(value)))); break;
     case Kind::any: write_json(json, *static_cast<const json::value*>(value)); break;
     case Kind::object: write_json(json, *static_cast<const json::object*>(value)); break;
     case Kind::enumeration: json.value(name_in(type.names, type.get_integer(value))); break;

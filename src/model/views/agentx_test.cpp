@@ -30,6 +30,7 @@ std::string python_name(const Type& type)
     case Kind::integer: return "int";
     case Kind::number: return "float";
     case Kind::time: return "datetime";
+    case Kind::id: return "str";
     case Kind::any: return "Any";
     case Kind::object: return "Dict[str, Any]";
     case Kind::optional: return fmt::format("Optional[{}]", python_name(type.item()));
