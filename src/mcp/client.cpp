@@ -4,7 +4,6 @@
 #include "base/utf8.hpp"
 #include "mcp/http_headers.hpp"
 #include "mcp/members.hpp"
-#include "mcp/turn.hpp"
 
 #include <fmt/core.h>
 
@@ -107,11 +106,8 @@ Async<json::object> Client::rounds(std::string method, json::object params, Wish
 {
     const bool one_at_a_time =
         wishes.handlers && !modern_ && !connection_.tells_origin() && (options_.sampling || options_.elicitation);
-    std::optional<Turn> turn;
-    if (one_at_a_time) {
-        while (busy_) co_await changed_.wait();
-        turn.emplace(busy_, changed_);
-    }
+    std::optional<AsyncMutex::Lock> turn;
+    if (one_at_a_time) turn.emplace(co_await calling_.lock());
     Millis left = wishes.cap.value_or(options_.cap);
     json::object next = modern_ ? params : std::move(params);  // only modern servers ask for the same with more
     for (int round = 1;; ++round) {

@@ -1,7 +1,7 @@
 // Client: one MCP server, whatever era it is of: greeting, requests, lists, what it asks back, long calls.
 #pragma once
 
-#include "base/signal.hpp"
+#include "base/async_mutex.hpp"
 #include "mcp/connection.hpp"
 
 #include <array>
@@ -146,11 +146,10 @@ private:
     Log log_;
     ServerFacts facts_;
     bool modern_ = false;
-    bool stale_ = false;  // the session has to be begun anew
-    bool opening_ = false;
+    bool stale_ = false;  // the session has to be begun again
+    AsyncMutex opening_;
     int session_ = 0;
-    bool busy_ = false;  // a call that may be asked back is under way, and nothing would tell it from a second one
-    Signal changed_;
+    AsyncMutex calling_;  // of calls that may be asked back, where nothing would tell one from another
     std::array<std::optional<Cached>, kListKinds> lists_{};
     std::array<int, kListKinds> changes_{};
     std::set<std::string> subscribed_;

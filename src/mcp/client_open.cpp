@@ -2,7 +2,6 @@
 #include "base/utf8.hpp"
 #include "mcp/client.hpp"
 #include "mcp/members.hpp"
-#include "mcp/turn.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -191,9 +190,8 @@ void Client::take_greeting(const json::object& result)
 /// A new session in place of `session`, whoever notices first that it is over.
 Async<> Client::reopen(int session)
 {
-    while (opening_) co_await changed_.wait();
+    const auto turn = co_await opening_.lock();
     if (session_ != session) co_return;
-    Turn turn(opening_, changed_);
     log_.info("the session is over: greeting the server anew", {{"server", options_.server}});
     lists_ = {};
     facts_ = {};

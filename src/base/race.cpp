@@ -1,6 +1,4 @@
-#include "base/scopes.hpp"
-
-#include <utility>
+#include "base/race.hpp"
 
 namespace cadre {
 
@@ -17,16 +15,22 @@ Async<> finished(AsyncScope& scope)
     throw Cancelled{};
 }
 
-Async<> ends_others(AsyncScope& scope, Async<> work, std::exception_ptr& failure, bool by_ending)
+Async<> Race::over()
+{
+    co_await finished(scope_);
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+Async<> Race::ends_others(Async<> work, bool by_ending)
 {
     try {
         co_await std::move(work);
     } catch (const Cancelled&) {
         throw;
     } catch (...) {
-        if (!failure) failure = std::current_exception();
+        if (!failure_) failure_ = std::current_exception();
     }
-    if (by_ending || failure) scope.cancel();
+    if (by_ending || failure_) scope_.cancel();
 }
 
 }  // namespace cadre
