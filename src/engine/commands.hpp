@@ -45,6 +45,7 @@ struct CreateTask {
     std::string session{};  // the conversation that it goes on with; empty: none
     bool start = true;      // false: it is pending until start(), also over restarts
 };
+const model::Entity& describe(const CreateTask*);
 
 /// What checking a run against its own journal found.
 struct ReplayReport {

@@ -1,3 +1,4 @@
+#include "engine/numbered_event.hpp"
 #include "engine/test_world.hpp"
 
 #include <doctest/doctest.h>
@@ -278,7 +279,7 @@ TEST_CASE("a watcher sees every event once and in order, from any number, with c
     std::string text;
     const auto watch = [&](Subscription& subscription) -> Async<> {
         while (auto seen = co_await subscription.next()) {
-            if (const auto* event = std::get_if<NumberedEvent>(&*seen)) numbers.push_back(event->number);
+            if (const auto* event = std::get_if<EventPtr>(&*seen)) numbers.push_back((*event)->number);
             if (const auto* chunk = std::get_if<model::StreamChunk>(&*seen)) text += chunk->text;
         }
     };
@@ -317,7 +318,7 @@ TEST_CASE("who comes in the middle of an answer gets all of its text")
     std::string order;
     const auto watch = [&]() -> Async<> {
         while (auto seen = co_await late->next()) {
-            if (std::get_if<NumberedEvent>(&*seen)) order += '#';
+            if (std::get_if<EventPtr>(&*seen)) order += '#';
             if (const auto* chunk = std::get_if<model::StreamChunk>(&*seen)) order += chunk->text;
         }
     };

@@ -1,7 +1,7 @@
 #include "engine/event_reader.hpp"
 
 #include "base/async.hpp"
-#include "engine/events.hpp"
+#include "engine/numbered_event.hpp"
 
 #include <utility>
 
@@ -14,16 +14,16 @@ constexpr std::size_t kPage = 256;
 
 }  // namespace
 
-Async<std::vector<engine::NumberedEvent>> EventReader::next()
+Async<std::vector<EventPtr>> EventReader::next()
 {
-    std::vector<engine::NumberedEvent> events;
+    std::vector<EventPtr> events;
     while (events.empty()) {
         const auto records = co_await store_.read(task_, next_seq_, kPage);
         if (records.empty()) break;
         for (const storage::Record& record : records) {
-            std::uint32_t number = events_;
-            for (std::string& json : engine::events_of(record))
-                if (++number >= first_) events.push_back({number, std::move(json)});
+            if (record.event_seq >= first_)
+                for (EventPtr& event : numbered_events(record, events_))
+                    if (event->number >= first_) events.push_back(std::move(event));
             events_ = record.event_seq;
             next_seq_ = record.seq + 1;
             ended_ = ended_ || record.kind == RecordKind::completed || record.kind == RecordKind::failed ||

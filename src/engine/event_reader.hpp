@@ -19,7 +19,7 @@ public:
     {}
 
     /// What has come since the last time, some of it; empty when there is nothing new.
-    Async<std::vector<engine::NumberedEvent>> next();
+    Async<std::vector<EventPtr>> next();
     /// The task's last record was read.
     bool ended() const { return ended_; }
 

@@ -3,12 +3,13 @@
 
 #include "base/id.hpp"
 #include "engine/budget.hpp"
+#include "model/type.hpp"
 #include "storage/record.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace cadre::engine {
@@ -20,6 +21,15 @@ struct ForkPoint {
     By by = By::record;
     std::uint32_t number = 0;
 };
+std::span<const model::EnumName> names_of(const ForkPoint::By*);
+const model::Entity& describe(const ForkPoint*);
+
+/// A change of the team, see change_team().
+struct Setting {
+    std::string path{};
+    std::string value{};
+};
+const model::Entity& describe(const Setting*);
 
 /// What somebody asks for when they ask for a fork. Without any change, everything behind `at` is done anew.
 struct ForkTask {
@@ -30,9 +40,10 @@ struct ForkTask {
     std::optional<std::string> model{};  // for all agents
     std::string agent{};                 // whose prompt; empty: the only one's
     std::optional<std::string> prompt{};
-    std::vector<std::pair<std::string, std::string>> settings{};  // of the team: path and value, see change_team()
+    std::vector<Setting> settings{};
     std::optional<Budget> budget{};
 };
+const model::Entity& describe(const ForkTask*);
 
 struct ForkReport {
     Id task{};
@@ -42,6 +53,7 @@ struct ForkReport {
     std::vector<std::string> live{};  // with what it goes on, by path; empty: nothing is left to do
     std::uint32_t events = 0;         // that its journal begins with
 };
+const model::Entity& describe(const ForkReport*);
 
 /// The last record that belongs to that point. Throws Error(not_found) that says which there are.
 std::uint32_t record_at(const std::vector<storage::Record>& records, const ForkPoint& point);

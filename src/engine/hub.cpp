@@ -1,13 +1,13 @@
 #include "engine/hub.hpp"
 
 #include "base/async.hpp"
-#include "engine/events.hpp"
+#include "engine/numbered_event.hpp"
 
 namespace cadre::engine {
 
 namespace {
 
-constexpr std::size_t kPage = 256;
+constexpr std::size_t kRecordsAtOnce = 256;
 /// Of a step, for those who come late: bytes.
 constexpr std::size_t kMaxKept = 256 << 10;
 
@@ -46,7 +46,7 @@ Async<std::optional<Watched>> Subscription::next()
         const std::uint64_t looked_at = hub_.changes_[task_];
         if (ready_.empty() && !ended_) co_await read_more();
         // a chunk comes after the events that were there before it
-        const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front().number - 1;
+        const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front()->number - 1;
         if (!chunks_.empty() && (chunks_.front().after <= passed || ended_)) {
             Pending pending = std::move(chunks_.front());
             chunks_.pop_front();
@@ -54,9 +54,9 @@ Async<std::optional<Watched>> Subscription::next()
             co_return Watched(ChunkGap{});
         }
         if (!ready_.empty()) {
-            NumberedEvent event = std::move(ready_.front());
+            EventPtr event = std::move(ready_.front());
             ready_.pop_front();
-            seen_ = event.number;
+            seen_ = event->number;
             co_return Watched(std::move(event));
         }
         if (ended_) co_return std::nullopt;
@@ -68,13 +68,12 @@ Async<> Subscription::read_more()
 {
     // a whole page may hold nothing new for a reader who comes back
     for (bool more = true; more && ready_.empty() && !ended_;) {
-        const auto records = co_await hub_.store_.read(task_, next_seq_, kPage);
-        more = records.size() == kPage;
+        const auto records = co_await hub_.store_.read(task_, next_seq_, kRecordsAtOnce);
+        more = records.size() == kRecordsAtOnce;
         for (const storage::Record& record : records) {
-            std::uint32_t number = counted_;
             if (record.event_seq > seen_)
-                for (std::string& json : events_of(record))
-                    if (++number > seen_) ready_.push_back({number, std::move(json)});
+                for (EventPtr& event : numbered_events(record, counted_))
+                    if (event->number > seen_) ready_.push_back(std::move(event));
             counted_ = record.event_seq;
             next_seq_ = record.seq + 1;
             ended_ = ended_ || is_terminal(record.kind);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -19,17 +20,14 @@
 
 namespace cadre::engine {
 
-struct NumberedEvent {
-    std::uint32_t number = 0;
-    std::string json{};
-
-    bool operator==(const NumberedEvent&) const = default;
-};
+struct NumberedEvent;  // engine/numbered_event.hpp
+/// Shared by all who see it.
+using EventPtr = std::shared_ptr<const NumberedEvent>;
 
 /// Pieces of text were dropped because the reader was too slow; the outcome in the journal has all of it.
 struct ChunkGap {};
 
-using Watched = std::variant<NumberedEvent, model::StreamChunk, ChunkGap>;
+using Watched = std::variant<EventPtr, model::StreamChunk, ChunkGap>;
 
 class Hub;
 
@@ -64,7 +62,7 @@ private:
     std::uint32_t next_seq_ = 1;  // the first record that was not looked at
     std::uint32_t counted_ = 0;   // events in the records before it
     bool ended_ = false;          // the terminal record was looked at
-    std::deque<NumberedEvent> ready_;
+    std::deque<EventPtr> ready_;
     std::deque<Pending> chunks_;
     Signal changed_;
 };

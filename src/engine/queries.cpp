@@ -198,12 +198,12 @@ Async<StatePtr> Queries::read_state(Id task)
     co_return state;
 }
 
-Async<TaskEntry> Queries::entry(Principal by, Id task)
+Async<TaskEntry> Queries::entry(Principal by, Id task, Act act)
 {
     auto entry = co_await store_.find_task(task);
     const std::string missing = missing_task(task);
     if (!entry) throw Error(Code::not_found, missing);
-    expect_may(by, Act::read, Owned{entry->tenant, entry->created_by}, missing);
+    expect_may(by, act, Owned{entry->tenant, entry->created_by}, missing);
     co_return std::move(*entry);
 }
 
@@ -224,10 +224,10 @@ Async<std::vector<Record>> Queries::records(Principal by, Id task)
     co_return co_await read_whole(store_, task);
 }
 
-Async<std::vector<NumberedEvent>> Queries::events(Principal by, Id task, std::uint32_t after)
+Async<std::vector<EventPtr>> Queries::events(Principal by, Id task, std::uint32_t after)
 {
     co_await expect(std::move(by), Act::read, task);
-    std::vector<NumberedEvent> events;
+    std::vector<EventPtr> events;
     if (after == std::numeric_limits<std::uint32_t>::max()) co_return events;
     EventReader reader(store_, task, after + 1);
     while (true) {

@@ -4,6 +4,7 @@
 
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
+#include "engine/hub.hpp"
 #include "engine/principal.hpp"
 #include "engine/session.hpp"
 #include "engine/task_state.hpp"
@@ -18,8 +19,6 @@
 #include <vector>
 
 namespace cadre::engine {
-
-struct NumberedEvent;
 
 struct VerifyReport {
     Id task{};
@@ -55,14 +54,14 @@ public:
     Async<Id> resolve(Principal by, std::string prefix);
     /// What its journal says. Error(not_found) also for a task of another tenant.
     Async<std::shared_ptr<const TaskState>> task(Principal by, Id task);
-    /// Its index entry: enough for who only wants to know how it stands.
-    Async<storage::TaskEntry> entry(Principal by, Id task);
+    /// Its index entry: enough for who only wants to know how it stands, or whether `by` may do that to it.
+    Async<storage::TaskEntry> entry(Principal by, Id task, Act act = Act::read);
     /// A page, the newest first; `query.tenant` is the principal's, whatever it says.
     Async<std::vector<storage::TaskEntry>> tasks(Principal by, storage::TaskQuery query);
     /// All records, their chain checked.
     Async<std::vector<storage::Record>> records(Principal by, Id task);
     /// All events so far that come after number `after`.
-    Async<std::vector<NumberedEvent>> events(Principal by, Id task, std::uint32_t after = 0);
+    Async<std::vector<EventPtr>> events(Principal by, Id task, std::uint32_t after = 0);
 
     /// The newest first.
     Async<std::vector<SessionEntry>> sessions(Principal by);

@@ -1,7 +1,7 @@
 #include "engine/queries.hpp"
 
-#include "engine/hub.hpp"
 #include "engine/index_detail.hpp"
+#include "engine/numbered_event.hpp"
 #include "engine/test_world.hpp"
 
 #include <doctest/doctest.h>
@@ -49,7 +49,9 @@ TEST_CASE("queries need a store and no host")
     CHECK(library.wait(reader.records(kAnn, id)).size() == 3);
     const auto events = library.wait(reader.events(kAnn, id));
     REQUIRE(events.size() > 1);
-    CHECK(library.wait(reader.events(kAnn, id, events[0].number)).front() == events[1]);
+    const auto later = library.wait(reader.events(kAnn, id, events[0]->number)).front();
+    CHECK(later->number == events[1]->number);
+    CHECK(later->event == events[1]->event);
     CHECK(library.wait(reader.verify(kAnn, id)).problems.empty());
     CHECK(library.wait(reader.export_run(kAnn, id, false)).journals.size() == 1);
     CHECK(library.wait(reader.sessions(kAnn)).empty());

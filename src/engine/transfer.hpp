@@ -18,6 +18,10 @@
 #include <string_view>
 #include <vector>
 
+namespace cadre::model {
+struct Entity;
+}
+
 namespace cadre::engine {
 
 inline constexpr int kExportFormat = 1;
@@ -54,5 +58,6 @@ struct ImportReport {
     bool existed = false;  // all of it was there already, and the same
     bool redacted = false;
 };
+const model::Entity& describe(const ImportReport*);
 
 }  // namespace cadre::engine

@@ -15,6 +15,7 @@
 #include "base/run.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
+#include "engine/numbered_event.hpp"
 #include "engine/queries.hpp"
 #include "engine/run.hpp"
 #include "net/loop.hpp"
@@ -152,8 +153,8 @@ Async<> watch(Host& host, Id id)
 {
     Subscription events(host.hub(), id, 0);
     while (auto seen = co_await events.next())
-        if (const auto* event = std::get_if<NumberedEvent>(&*seen))
-            say("event", to_string(id), std::to_string(event->number));
+        if (const auto* event = std::get_if<EventPtr>(&*seen))
+            say("event", to_string(id), std::to_string((*event)->number));
 }
 
 Async<> drive(Host& host, Queries& queries, int number)

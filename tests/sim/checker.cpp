@@ -282,10 +282,11 @@ void check_readers(Simulation& simulation)
             for (std::string& json : engine::events_of(record)) all[id].push_back(std::move(json));
     for (const auto& reader : simulation.readers()) {
         const auto& events = all[reader->task];
-        for (const engine::NumberedEvent& seen : reader->seen)
-            if (seen.number == 0 || seen.number > events.size() || events[seen.number - 1] != seen.json)
+        for (const engine::EventPtr& seen : reader->seen)
+            if (seen->number == 0 || seen->number > events.size() ||
+                events[seen->number - 1] != model::to_json_text(seen->event))
                 simulation.report(
-                    fmt::format("I21 a reader saw an event {} that the journal does not have", seen.number),
+                    fmt::format("I21 a reader saw an event {} that the journal does not have", seen->number),
                     reader->task);
         if (reader->last() < events.size())
             simulation.report(fmt::format("I21 a reader has seen {} of {} events", reader->last(), events.size()),

@@ -761,8 +761,8 @@ Async<> Simulation::read_events(std::size_t index)
                         to.ended = true;
                         co_return;
                     }
-                    if (auto* event = std::get_if<engine::NumberedEvent>(&*next)) {
-                        check_event(simulation, to, *event);
+                    if (auto* event = std::get_if<engine::EventPtr>(&*next)) {
+                        check_event(simulation, to, **event);
                         to.seen.push_back(std::move(*event));
                     }
                 }

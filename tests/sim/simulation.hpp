@@ -8,6 +8,7 @@
 #include "engine/commands.hpp"
 #include "engine/env.hpp"
 #include "engine/host.hpp"
+#include "engine/numbered_event.hpp"
 #include "engine/pattern.hpp"
 #include "engine/queries.hpp"
 #include "sim/chance.hpp"
@@ -92,10 +93,10 @@ struct Reader {
     Id task{};
     engine::Principal by{};
     std::uint32_t first = 0;  // saw events after this number
-    std::vector<engine::NumberedEvent> seen{};
+    std::vector<engine::EventPtr> seen{};
     bool ended = false;
     int session = 0;  // which of its connections is the one
-    std::uint32_t last() const { return seen.empty() ? first : seen.back().number; }
+    std::uint32_t last() const { return seen.empty() ? first : seen.back()->number; }
 };
 
 struct SimOptions {

@@ -13,7 +13,7 @@
 namespace cadre::storage {
 
 struct SqliteOptions {
-    std::size_t readers = 2;      // threads that read, each with its own connection
+    std::size_t readers = 2;      // threads that read, each with its own connection; 0: the caller's own does
     int checkpoint_pages = 1000;  // of the WAL, before it is copied into the database: more make commits wait longer
     std::size_t queue_bytes = 256 << 20;  // what may wait to be written before more is refused with Code::rate_limited
     std::string vfs{};                    // tests only: SQLite's way to the disk

@@ -28,12 +28,13 @@ BlobFolder blob_folder(const fs::path& folder)
     return BlobFolder(folder / "blobs");
 }
 
-/// What owner and onlookers share: reading, on threads of its own.
+/// What owner and onlookers share: reading, on threads of its own or, without any, on the caller's.
 class ReadingStore : public Store {
     template <class Use>
-    auto on_reader(Use use)
+    Async<std::invoke_result_t<Use, Reader&>> on_reader(Use use)
     {
-        return on(*pool_, [this, use = std::move(use)] { return readers_.with(use); });
+        if (!pool_) co_return readers_.with(use);
+        co_return co_await on(*pool_, [this, use = std::move(use)] { return readers_.with(use); });
     }
 
 public:
@@ -41,7 +42,7 @@ public:
         : readers_([folder, options] {
               return std::make_unique<Reader>(open_database_read_only(folder, options), blob_folder(folder));
           }),
-          pool_(std::in_place, std::max<std::size_t>(options.readers, 1), kReadQueue)
+          pool_(options.readers > 0 ? std::make_unique<ThreadPool>(options.readers, kReadQueue) : nullptr)
     {}
 
     Async<std::vector<Record>> read(Id task, std::uint32_t from, std::size_t limit) override
@@ -87,7 +88,7 @@ protected:
 
 private:
     Readers readers_;
-    std::optional<ThreadPool> pool_;  // last: its threads use the readers
+    std::unique_ptr<ThreadPool> pool_;  // last: its threads use the readers
 };
 
 class OwnerStore final : public ReadingStore {
