@@ -8,6 +8,7 @@
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
 #include "model/human.hpp"
+#include "model/wire_name.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
@@ -40,27 +41,23 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
 {
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
-    if (given.words) expect_no_approval(state, question);
+    if (given.words) expect_no_approval(*state, question);
     const bool waits = given.waits;
-    answer.by = user_name();
-    home::Request request{.verb = "answer"};
-    request.args["task"] = to_string(task);
-    request.args["request"] = std::move(question);
-    request.args["answer"] = parse_json(model::to_json_text(answer));
-    request.args["stay"] = waits;
-    const auto result = co_await command.session.call(std::move(request));
-    const bool driven = result.at("driven").as_bool();
-    if (!driven && waits) co_return co_await command.see_through(task, state.end.event_seq);
+    const model::HumanVerb said = answer.verb;
+    home::AnswerQuestion request{
+        .task = task, .request = std::move(question), .answer = std::move(answer), .stay = waits};
+    const home::TaskReply reply = co_await command.session.call(std::move(request));
+    if (!reply.driven && waits) co_return co_await command.see_through(task, state->end.event_seq);
 
     if (command.console.output().json) {
-        co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
+        co_await command.console.out(model::to_json_text(reply) + "\n");
     } else if (!command.console.output().quiet) {
-        std::string next = "it is " + home::text_of(result, "status");
-        if (driven) next = fmt::format("process {} goes on with it", result.at("pid").as_int64());
-        else if (home::text_of(result, "status") == "running")
+        std::string next = fmt::format("it is {}", model::wire_name(reply.status));
+        if (reply.driven) next = fmt::format("process {} continues it", reply.pid);
+        else if (reply.status == model::TaskStatus::running)
             next = "to go on: " + as_typed("cadre resume " + short_id(task));
         co_await command.console.out(fmt::format("task {}: {}; {}\n", short_id(task),
-                                                 given.words ? "answered" : model::participle(answer.verb), next));
+                                                 given.words ? "answered" : model::participle(said), next));
     }
     co_return 0;
 }

@@ -14,12 +14,10 @@
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/verb_context.hpp"
-#include "engine/commands.hpp"
-#include "engine/host.hpp"
-#include "home/control/create_request.hpp"
+#include "engine/agent.hpp"
+#include "engine/pinned_teams.hpp"
 #include "home/models.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,16 +55,16 @@ Async<FoundSession> find_session(VerbContext& command, std::string wanted)
         if (!find_id(wanted)) throw Error(Code::not_found, "no session begins with " + in_quotes(wanted));
         co_return found;
     }
-    engine::Commands& commands = command.session.commands();
-    found.id = co_await commands.resolve_session(std::move(wanted));
-    found.head = co_await commands.find_session(found.id);
+    engine::Queries& queries = command.session.queries();
+    found.id = co_await queries.resolve_session(command.session.who(), std::move(wanted));
+    found.head = co_await queries.find_session(command.session.who(), found.id);
     co_return found;
 }
 
 Async<FoundSession> newest_session(VerbContext& command)
 {
     std::vector<engine::SessionEntry> sessions;
-    if (has_journal(command.session.home())) sessions = co_await command.session.commands().sessions();
+    if (has_journal(command.session.home())) sessions = co_await command.session.queries().sessions(command.session.who());
     if (sessions.empty())
         throw Error(Code::not_found, "there is no session to go on with; to begin one: " + as_typed("cadre chat"));
     co_return co_await find_session(command, sessions.front().id);
@@ -176,9 +174,7 @@ Async<> Chat::say(std::string text)
     create.session = session_;
     create.description = std::move(text);
     create.model = model_;
-    create.created_by = user_name();
-    home::Request request{.verb = "create", .args = home::to_args(create)};
-    co_await command_.session.call(std::move(request));
+    co_await command_.session.call(home::Create{.task = std::move(create)});
     has_turns_ = true;
     co_await see_through(task, 0);
 }
@@ -219,14 +215,15 @@ Async<> Chat::good_bye()
 Async<std::optional<engine::SessionHead>> Chat::head()
 {
     if (!has_turns_) co_return std::nullopt;
-    co_return co_await command_.session.commands().find_session(session_);
+    co_return co_await command_.session.queries().find_session(command_.session.who(), session_);
 }
 
 Async<model::Team> Chat::team()
 {
     if (work_) co_return work_->task.team;
     const auto now = co_await head();
-    co_return co_await command_.session.commands().host().team_for(now->last.spec);
+    engine::PinnedTeams teams(command_.session.queries().store());
+    co_return co_await teams.team_for(now->last.spec);
 }
 
 // ---- commands ----
@@ -246,10 +243,7 @@ Async<> Chat::go_on(std::string)
     const auto now = co_await head();
     if (!now || !now->is_open()) throw Error(Code::conflict, "no turn is stopped: say something");
     const engine::TaskState& last = now->last;
-    home::Request request{.verb = "resume"};
-    request.args["task"] = to_string(last.id);
-    request.args["by"] = user_name();
-    co_await command_.session.call(std::move(request));
+    co_await command_.session.call(home::Resume{.task = last.id});
     co_await see_through(last.id, last.end.event_seq);
 }
 
@@ -303,15 +297,10 @@ Async<> Chat::undo(std::string)
     }
     if (now->is_open()) {
         passed_over_ = now->last.id;
-        home::Request request{.verb = "cancel"};
-        request.args["task"] = to_string(now->last.id);
-        request.args["by"] = user_name();
-        request.args["reason"] = "left out of the conversation";
-        co_await command_.session.call(std::move(request));
+        co_await command_.session.call(
+            home::Cancel{.task = now->last.id, .reason = "left out of the conversation"});
     } else {
-        home::Request request{.verb = "undo"};
-        request.args["session"] = session_;
-        prompt = home::text_of(co_await command_.session.call(std::move(request)), "prompt");
+        prompt = (co_await command_.session.call(home::Undo{session_})).prompt;
     }
     if (!command_.console.output().quiet)
         co_await command_.console.note("left out: " + one_line(prompt, kPromptShown, command_.console.output().utf8));
@@ -321,7 +310,7 @@ Async<> Chat::save(std::string file)
 {
     if (file.empty()) throw Error(Code::invalid, "/save needs the name of a file");
     if (!has_turns_) throw Error(Code::conflict, "nothing was said yet");
-    const auto messages = co_await command_.session.commands().conversation(session_);
+    const auto messages = co_await command_.session.queries().conversation(command_.session.who(), session_);
     NewFiles files;
     files.file(file, markdown_of(session_, messages));
     files.keep();

@@ -3,7 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/pool.hpp"
-#include "base/scopes.hpp"
+#include "base/race.hpp"
 #include "cli/ask_in_place.hpp"
 #include "cli/input_history.hpp"
 #include "cli/line_editor.hpp"
@@ -70,12 +70,10 @@ public:
         const Interrupts::GoodOrder good_order(command_.interrupts);  // the terminal must be left as it was
         std::optional<std::string> message;
         {
-            std::exception_ptr failure;
-            AsyncScope work(co_await this_context());
-            work.spawn(ends_others(work, edit(message), failure, true));
-            work.spawn(ends_others(work, until_interrupted(), failure, true));
-            co_await finished(work);
-            if (failure) std::rethrow_exception(failure);
+            Race race(co_await this_context());
+            race.add(edit(message));
+            race.add(until_interrupted());
+            co_await race.over();
         }
         if (command_.interrupts.number()) {
             co_await write(std::string(kEndPastes) + "\n");

@@ -11,7 +11,6 @@
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
 #include "cli/verb_context.hpp"
-#include "engine/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -82,7 +81,7 @@ int sessions(const Args&, Output& output)
 {
     ReadOnlyHome onlooker;
     std::vector<SessionEntry> all;
-    if (onlooker.has_journal()) all = onlooker.run(onlooker.room().commands().sessions());
+    if (onlooker.has_journal()) all = onlooker.run(onlooker.queries().sessions(onlooker.who()));
     output.print(output.json ? json_of(all) : table_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"

@@ -23,7 +23,6 @@
 #include "cli/verb.hpp"
 #include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
-#include "home/control/create_request.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -111,13 +110,11 @@ private:
 
 Async<int> run_team(VerbContext& command, Id task, fs::path script)
 {
-    home::Request create{.verb = "create"};
-    create.args = home::to_args({.id = task,
+    home::Create create{.task = {.id = task,
                                  .team = demo_team(),
                                  .description = std::string(kDemoPrompt),
                                  .model = "script:" + script.string(),
-                                 .pattern = "relay@1",
-                                 .created_by = user_name()});
+                                 .pattern = "relay@1"}};
     co_await command.session.call(std::move(create));
     co_return co_await command.see_through(task, 0);
 }
@@ -125,7 +122,7 @@ Async<int> run_team(VerbContext& command, Id task, fs::path script)
 Async<> until_it_waits(ReadOnlyHome& onlooker, Id task)
 {
     while (true) {
-        const auto entry = co_await onlooker.room().store().find_task(task);
+        const auto entry = co_await onlooker.store().find_task(task);
         if (entry && entry->status == "waiting") co_return;
         co_await sleep_for(kLookEvery);
     }

@@ -36,12 +36,12 @@ struct Pair {
 
 Async<Pair> compare_tasks(ReadOnlyHome& onlooker, std::string a, std::string b)
 {
-    engine::Commands& commands = onlooker.room().commands();
+    engine::Queries& queries = onlooker.queries();
     Pair pair;
-    pair.a = co_await commands.resolve(std::move(a));
-    pair.b = co_await commands.resolve(std::move(b));
-    const auto records = co_await commands.records(pair.a);
-    pair.found = engine::compare(records, co_await commands.records(pair.b));
+    pair.a = co_await queries.resolve(onlooker.who(), std::move(a));
+    pair.b = co_await queries.resolve(onlooker.who(), std::move(b));
+    const auto records = co_await queries.records(onlooker.who(), pair.a);
+    pair.found = engine::compare(records, co_await queries.records(onlooker.who(), pair.b));
     co_return pair;
 }
 

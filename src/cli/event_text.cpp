@@ -1,11 +1,9 @@
 #include "cli/event_text.hpp"
 
-#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/member_text.hpp"
 #include "base/plural.hpp"
 #include "cli/task_text.hpp"
-#include "model/read.hpp"
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
@@ -15,8 +13,6 @@
 
 namespace cadre::cli {
 namespace {
-
-constexpr JsonLimits kEventLimits{.bytes = std::size_t{64} << 20, .depth = 128, .nodes = 10'000'000};
 
 std::string took(const std::optional<std::int64_t>& ms)
 {
@@ -114,33 +110,9 @@ struct Words {
 
 }  // namespace
 
-std::optional<model::Event> event_from(std::string_view json)
-{
-    try {
-        return event_from(parse_json(json, kEventLimits));
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
-std::optional<model::Event> event_from(const boost::json::value& json)
-{
-    try {
-        return model::from_json<model::Event>(json, {.ignore_unknown = true});
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
 std::string words_of(const model::Event& event)
 {
     return std::visit(Words(), event);
-}
-
-std::string words_of(std::string_view json)
-{
-    const auto event = event_from(json);
-    return event ? words_of(*event) : std::string(json);
 }
 
 bool is_progress(const model::Event& event)

@@ -2,7 +2,7 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
-#include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "base/plural.hpp"
 #include "base/pool.hpp"
 #include "cli/args.hpp"
@@ -13,73 +13,72 @@
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
 #include "engine/retention.hpp"
-#include "home/control/control.hpp"
 #include "home/project/retention.hpp"
 #include "home/upkeep.hpp"
 #include "model/write.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 namespace cadre::cli {
 namespace {
 
-using boost::json::object;
-
-std::uint64_t number_of(const object& result, std::string_view name)
-{
-    return result.at(name).to_number<std::uint64_t>();
-}
-
 // ---- gc ----
 
-Async<object> planned(ReadOnlyHome& onlooker, model::framework::RetentionPolicy policy)
+Async<home::Collected> planned(ReadOnlyHome& onlooker, model::framework::RetentionPolicy policy)
 {
     ThreadPool pool(2);
-    engine::Collector collector({.store = onlooker.room().store(),
+    engine::Collector collector({.store = onlooker.store(),
                                  .pool = pool,
                                  .folder = home::task_folders(onlooker.home()),
                                  .clock = onlooker.loop().clock()});
-    const auto expired = co_await collector.plan(std::move(policy));
-    co_return parse_json(home::to_json(expired), {.bytes = SIZE_MAX, .nodes = SIZE_MAX}).as_object();
+    co_return home::collected(co_await collector.plan(std::move(policy)));
 }
 
-Async<int> collect(VerbContext& command, model::framework::RetentionPolicy policy, object& result)
+Async<int> collect(VerbContext& command, model::framework::RetentionPolicy policy, home::Collected& result)
 {
-    home::Request request{.verb = "gc"};
-    request.args["policy"] = parse_json(model::to_json_text(policy));
-    result = co_await command.session.call(std::move(request));
+    result = co_await command.session.call(home::Collect{std::move(policy)});
     co_return 0;
 }
 
-std::string list_of(const object& result, const Output& output)
+std::uint64_t bytes(std::int64_t count)
+{
+    return static_cast<std::uint64_t>(count);
+}
+
+std::string list_of(const home::Collected& collected, const Output& output)
 {
     std::string text;
     std::size_t statuses = 0;
-    for (const auto& task : result.at("tasks").as_array())
-        statuses = std::max(statuses, home::text_of(task.as_object(), "status").size());
+    for (const home::ExpiredTask& task : collected.tasks) statuses = std::max(statuses, task.status.size());
     const Time now = system_clock().now();
-    for (const auto& item : result.at("tasks").as_array()) {
-        const object& task = item.as_object();
-        const std::size_t below = task.at("below").as_array().size();
-        text += fmt::format("{}  {}  {}  {:>8}  {}{}\n", home::text_of(task, "id").substr(0, 8),
-                            padded(home::text_of(task, "status"), statuses),
-                            padded(age_text(now - time_from_iso(home::text_of(task, "ended_at"))), 6),
-                            size_text(number_of(task, "file_bytes") + number_of(task, "journal_bytes")),
-                            one_line(home::text_of(task, "title"), 40, output.utf8),
-                            below == 0 ? "" : fmt::format("  (and {} below it)", plural(below, "task")));
-    }
+    for (const home::ExpiredTask& task : collected.tasks)
+        text += fmt::format("{}  {}  {}  {:>8}  {}{}\n", short_id(task.id), padded(task.status, statuses),
+                            padded(age_text(now - task.ended_at), 6),
+                            size_text(bytes(task.file_bytes + task.journal_bytes)),
+                            one_line(task.title, 40, output.utf8),
+                            task.below.empty() ? ""
+                                               : fmt::format("  (and {} below it)", plural(task.below.size(), "task")));
     return text;
+}
+
+std::string json_of(const home::Collected& collected, bool dry_run, const std::string& policy)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().key("tasks").raw(model::to_json_text(collected.tasks));
+    json.field("file_bytes", collected.file_bytes).field("journal_bytes", collected.journal_bytes);
+    json.field("dry_run", dry_run).field("policy", policy).end_object();
+    return text + "\n";
 }
 
 int gc(const Args& args, Output& output)
 {
     const bool dry_run = args.has("dry-run");
-    object result;
+    home::Collected result;
     home::Retention retention;
     if (dry_run) {
         ReadOnlyHome onlooker;
-        onlooker.room();
+        onlooker.queries();
         retention = home::retention_for(*project_here());
         result = onlooker.run(planned(onlooker, retention.policy));
     } else {
@@ -88,22 +87,19 @@ int gc(const Args& args, Output& output)
         retention = home::retention_for(*project_here());
         command.run(collect(command, retention.policy, result));
     }
-    result["dry_run"] = dry_run;
-    result["policy"] = retention.where;
     if (output.json) {
-        output.print(to_text(boost::json::value(result)) + "\n");
+        output.print(json_of(result, dry_run, retention.where));
         return 0;
     }
     output.print(list_of(result, output));
     if (output.quiet) return 0;
-    const std::size_t tasks = result.at("tasks").as_array().size();
-    if (tasks == 0) {
+    if (result.tasks.empty()) {
         output.complain("nothing to remove\n");
         return 0;
     }
     output.complain(fmt::format("{} {}: {} of files, {} of the journal{}\n", dry_run ? "would remove" : "removed",
-                                plural(tasks, "task"), size_text(number_of(result, "file_bytes")),
-                                size_text(number_of(result, "journal_bytes")),
+                                plural(result.tasks.size(), "task"), size_text(bytes(result.file_bytes)),
+                                size_text(bytes(result.journal_bytes)),
                                 dry_run ? "" : " (free for new tasks; cadre.db does not shrink)"));
     return 0;
 }
@@ -113,21 +109,20 @@ int gc(const Args& args, Output& output)
 Async<int> rebuild_tasks(VerbContext& command, std::optional<std::string> prefix)
 {
     Console& console = command.console;
-    home::Request request{.verb = "rebuild"};
-    if (prefix) request.args["task"] = std::move(*prefix);
-    const object result = co_await command.session.call(std::move(request));
-    const auto& failed = result.at("failed").as_array();
+    home::Rebuild request;
+    if (prefix) request.task = co_await command.session.resolve(std::move(*prefix));
+    const home::Rebuilt rebuilt = co_await command.session.call(std::move(request));
     if (console.output().json) {
-        co_await console.out(to_text(boost::json::value(result)) + "\n");
+        co_await console.out(model::to_json_text(rebuilt) + "\n");
     } else {
-        for (const auto& one : failed)
-            co_await console.note(fmt::format("task {}: {}", home::text_of(one.as_object(), "task").substr(0, 8),
-                                              home::text_of(one.as_object(), "error")));
+        for (const home::FailedTask& one : rebuilt.failed)
+            co_await console.note(fmt::format("task {}: {}", short_id(one.task), one.error));
         if (!console.output().quiet)
-            co_await console.out(fmt::format("{} rebuilt in {}\n", plural(number_of(result, "tasks"), "folder"),
-                                             home::task_folders(command.session.home()).string()));
+            co_await console.out(
+                fmt::format("{} rebuilt in {}\n", plural(static_cast<std::size_t>(rebuilt.tasks), "folder"),
+                            home::task_folders(command.session.home()).string()));
     }
-    co_return failed.empty() ? 0 : surface(Code::unavailable).exit;
+    co_return rebuilt.failed.empty() ? 0 : surface(Code::unavailable).exit;
 }
 
 int rebuild(const Args& args, Output& output)

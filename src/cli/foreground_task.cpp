@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
-#include "base/scopes.hpp"
+#include "base/race.hpp"
 #include "cli/ask_in_place.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/layout.hpp"
@@ -12,9 +12,7 @@
 #include "cli/verb.hpp"
 #include "cli/verb_context.hpp"
 #include "model/wire_name.hpp"
-#include "model/write.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <csignal>
@@ -25,13 +23,6 @@ namespace cadre::cli {
 namespace {
 
 using model::TaskStatus;
-
-home::Request about(std::string verb, const Id& task)
-{
-    home::Request request{.verb = std::move(verb)};
-    request.args["task"] = to_string(task);
-    return request;
-}
 
 /// `answer`, of whoever comes first: the person here, or somebody elsewhere.
 Async<> read_answer(VerbContext& command, model::HumanRequest request, std::optional<model::HumanAnswer>& answer)
@@ -48,16 +39,15 @@ ForegroundTask::ForegroundTask(VerbContext& command, const Id& task, std::uint32
 Async<int> ForegroundTask::run()
 {
     const Interrupts::GoodOrder good_order(command_.interrupts);
-    if (view_.seen() > 0) view_.remember(co_await command_.session.events(task_));
+    if (view_.seen() > 0)
+        view_.remember(co_await command_.session.queries().events(command_.session.who(), task_));
     {
-        std::exception_ptr failure;
-        AsyncScope work(co_await this_context());
-        work.spawn(ends_others(work, drive(), failure, true));
-        if (asks_) work.spawn(ends_others(work, ask(), failure, true));
-        work.spawn(ends_others(work, view_.animate(), failure, false));
-        work.spawn(ends_others(work, until_interrupted(), failure, true));
-        co_await finished(work);
-        if (failure) std::rethrow_exception(failure);
+        Race race(co_await this_context());
+        race.add(drive());
+        if (asks_) race.add(ask());
+        race.beside(view_.animate());
+        race.add(until_interrupted());
+        co_await race.over();
     }
     if (std::exchange(asking_, false))  // the task has gone on meanwhile, or a signal came
         co_await command_.console.err(command_.interrupts.number() ? "\n" : "\nanswered elsewhere\n");
@@ -67,12 +57,9 @@ Async<int> ForegroundTask::run()
 
 Async<> ForegroundTask::drive()
 {
-    home::Request request = about("drive", task_);
-    request.args["stay"] = asks_;
-    const auto rest = co_await command_.session.drive(std::move(request), view_, view_.seen());
-    if (const auto* lines = rest.if_contains("left_over"); lines && lines->is_array())
-        for (const auto& line : lines->get_array()) left_over_.emplace_back(line.as_string());
-    while (calling_) co_await changed_.wait();  // whoever asks for something is heard out
+    home::AtRest rest = co_await command_.session.drive({.task = task_, .stay = asks_}, view_, view_.seen());
+    left_over_ = std::move(rest.left_over);
+    co_await calling_.until_free();  // whoever asks for something is heard out
     driven_ = true;
     changed_.notify();
 }
@@ -83,34 +70,29 @@ Async<> ForegroundTask::ask()
     while (true) {
         co_await view_.until_waiting();
         const auto state = co_await command_.session.task(task_);
-        if (state.questions.empty()) {
+        if (state->questions.empty()) {
             view_.answered();
             continue;
         }
-        const model::HumanRequest question = state.questions.front().request;
+        const model::HumanRequest question = state->questions.front().request;
         view_.hold(true);  // first: else what moves is drawn over the question
         co_await view_.end_line();
         set_asking(true);
         std::optional<model::HumanAnswer> answer;
         view_.set_asking(true);
         {
-            std::exception_ptr failure;
-            AsyncScope work(co_await this_context());
-            work.spawn(ends_others(work, read_answer(command_, question, answer), failure, true));
-            work.spawn(ends_others(work, view_.until_answered(), failure, true));
-            co_await finished(work);
-            if (failure) std::rethrow_exception(failure);
+            Race race(co_await this_context());
+            race.add(read_answer(command_, question, answer));
+            race.add(view_.until_answered());
+            co_await race.over();
         }
         set_asking(false);
         view_.set_asking(false);
         if (!view_.waiting()) continue;
         if (!answer) co_return;
         view_.answered();
-        answer->by = user_name();
-        home::Request request = about("answer", task_);
-        request.args["request"] = question.id;
-        request.args["answer"] = home::parse_line(model::to_json_text(*answer));
-        request.args["stay"] = true;
+        home::AnswerQuestion request{
+            .task = task_, .request = question.id, .answer = std::move(*answer), .stay = true};
         std::string problem;
         try {
             co_await call(std::move(request));
@@ -161,19 +143,19 @@ Async<int> ForegroundTask::stop()
     if (after_ == AfterInterrupt::goes_on && command_.interrupts.number() == SIGINT) {
         co_await let_go();
         const auto state = co_await command_.session.task(task_);
-        if (state.finished()) co_return co_await conclude(state);
+        if (state->finished()) co_return co_await conclude(state);
         co_return Interrupts::exit_code(SIGINT);
     }
     if (command_.interrupts.number() == SIGINT) co_await pause();
     else if (!command_.console.output().quiet) co_await command_.console.note(stopping_text());
     co_await command_.session.settle(task_);
     const auto state = co_await command_.session.task(task_);
-    if (state.finished()) co_return co_await conclude(state);
+    if (state->finished()) co_return co_await conclude(state);
     const int exit = Interrupts::exit_code(command_.interrupts.number());
-    if (state.status == TaskStatus::waiting || state.pause_reason) {
+    if (state->status == TaskStatus::waiting || state->pause_reason) {
         co_await conclude(state);
     } else {
-        const std::string command = resume_command(state);
+        const std::string command = resume_command(*state);
         co_await report("interrupted", fmt::format("task {} is stopped; to go on: {}", short_id(task_), command),
                         {command});
     }
@@ -183,66 +165,50 @@ Async<int> ForegroundTask::stop()
 /// The task is paused, and others that this process drives are left alone.
 Async<> ForegroundTask::let_go()
 {
-    home::Request request = about("put_away", task_);
-    request.args["at_once"] = true;
-    co_await command_.session.call(std::move(request));
+    co_await command_.session.call(home::Park{.task = task_, .at_once = true});
     co_await pause();
 }
 
 Async<> ForegroundTask::pause()
 {
-    home::Request request = about("pause", task_);
-    request.args["by"] = user_name();
     try {
-        co_await call(std::move(request));
+        co_await call(home::Pause{task_});
     } catch (const Error& error) {
         if (error.code() != Code::conflict) throw;  // it has ended, or is paused already
     }
 }
 
-/// One at a time: the session has one way to the owner.
-Async<> ForegroundTask::call(home::Request request)
+template <class Request>
+Async<> ForegroundTask::call(Request request)
 {
-    struct Turn {
-        explicit Turn(ForegroundTask& one) : self(one) { self.calling_ = true; }
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
-        ~Turn()
-        {
-            self.calling_ = false;
-            self.changed_.notify();
-        }
-        ForegroundTask& self;
-    };
-    while (calling_) co_await changed_.wait();
-    const Turn turn(*this);
+    const auto turn = co_await calling_.lock();
     co_await command_.session.call(std::move(request));
 }
 
-Async<int> ForegroundTask::conclude(engine::TaskState state)
+Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> state)
 {
     const std::string id = short_id(task_);
-    switch (state.status) {
+    switch (state->status) {
     case TaskStatus::completed: {
-        co_await view_.finish(state);
-        if (left_over_.empty() || state.spec.session) co_return 0;  // a script is for all turns of a session
+        co_await view_.finish(*state);
+        if (left_over_.empty() || state->spec.session) co_return 0;  // a script is for all turns of a session
         throw Error(Code::invalid,
                     fmt::format("task {} has completed, but its script has entries that nothing asked for:\n{}", id,
                                 fmt::join(left_over_, "\n")));
     }
     case TaskStatus::failed:
         co_await view_.end_line();
-        throw Error(code_of(state.error_code), fmt::format("task {} failed: {}", id, state.error));
+        throw Error(code_of(state->error_code), fmt::format("task {} failed: {}", id, state->error));
     case TaskStatus::cancelled: {
         co_await view_.end_line();
-        const std::string reason = co_await command_.session.cancel_reason(task_);
+        const std::string& reason = state->cancel_reason;
         throw Error(Code::cancelled, fmt::format("task {} was cancelled{}{}", id, reason.empty() ? "" : ": ", reason));
     }
     case TaskStatus::waiting: {
         std::string text = fmt::format("task {} waits for a person", id);
         std::vector<std::string> commands;
-        for (const engine::OpenQuestion& question : state.questions) {
-            const bool only = state.questions.size() == 1;
+        for (const engine::OpenQuestion& question : state->questions) {
+            const bool only = state->questions.size() == 1;
             for (std::string& command : answer_commands(task_, question.request, only))
                 commands.push_back(std::move(command));
             text += fmt::format("\n{}\nto answer: {}", question_text(question.request),
@@ -252,15 +218,15 @@ Async<int> ForegroundTask::conclude(engine::TaskState state)
         co_return kWaitingExit;
     }
     case TaskStatus::paused: {
-        const std::string why(state.pause_reason ? model::wire_name(*state.pause_reason) : "");
-        const bool diverged = state.pause_reason == model::PauseReason::diverged;
-        const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(state);
+        const std::string why(state->pause_reason ? model::wire_name(*state->pause_reason) : "");
+        const bool diverged = state->pause_reason == model::PauseReason::diverged;
+        const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(*state);
         std::vector<std::string> commands{command};
-        std::string text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
+        std::string text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state->pause_text,
                                        diverged ? "to see it" : "to go on", command);
-        if (state.pause_reason == model::PauseReason::step_mode) {
+        if (state->pause_reason == model::PauseReason::step_mode) {
             commands.push_back(as_typed("cadre continue " + id));
-            text += "\nno longer step by step: " + commands.back();
+            text += "\nto run without stepping: " + commands.back();
         }
         co_await report("paused", std::move(text), std::move(commands));
         co_return kPausedExit;
@@ -268,7 +234,7 @@ Async<int> ForegroundTask::conclude(engine::TaskState state)
     case TaskStatus::pending:
     case TaskStatus::running: break;
     }
-    const std::string command = resume_command(state);
+    const std::string command = resume_command(*state);
     co_await report("paused", fmt::format("task {} was stopped by another process; to go on: {}", id, command),
                     {command});
     co_return kPausedExit;

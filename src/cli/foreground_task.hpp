@@ -2,15 +2,14 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/async_mutex.hpp"
 #include "base/id.hpp"
 #include "base/signal.hpp"
 #include "cli/task_view.hpp"
 #include "engine/task_state.hpp"
 
-#include <boost/json/object.hpp>
-
 #include <cstdint>
-#include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,12 +35,13 @@ private:
     Async<> ask();
     void set_asking(bool asking);
     Async<> until_interrupted();
-    Async<int> conclude(engine::TaskState state);
+    Async<int> conclude(std::shared_ptr<const engine::TaskState> state);
     Async<int> stop();
     std::string stopping_text() const;
     Async<> pause();
     Async<> let_go();
-    Async<> call(home::Request request);
+    template <class Request>
+    Async<> call(Request request);
     Async<> report(std::string_view code, std::string text, std::vector<std::string> commands);
 
     VerbContext& command_;
@@ -50,9 +50,9 @@ private:
     AfterInterrupt after_;
     bool asks_;
     bool asking_ = false;
-    bool calling_ = false;                // something is asked of the owner
+    AsyncMutex calling_;                  // the session has one way to the owner
     bool driven_ = false;                 // as far as it went
-    Signal changed_;                      // one of these two
+    Signal changed_;                      // driven_
     std::vector<std::string> left_over_;  // entries of the task's script
 };
 

@@ -9,8 +9,8 @@
 #include "cli/verb_context.hpp"
 #include "config/text_file.hpp"
 #include "engine/agent.hpp"
-#include "home/control/fork_request.hpp"
 #include "home/models.hpp"
+#include "model/write.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -53,8 +53,7 @@ engine::ForkTask wanted_by(const Args& args)
     engine::ForkTask fork{.id = new_id(system_random()),
                           .at = point_in(args),
                           .description = args.find("text"),
-                          .agent = args.find("agent").value_or(""),
-                          .created_by = user_name()};
+                          .agent = args.find("agent").value_or("")};
     if (const auto model = args.find("model")) {
         fork.model = home::whole_spec(*model, place_here().folder);
         home::expect_model(*project_here(), engine::llm_from_spec(*fork.model));
@@ -67,11 +66,11 @@ engine::ForkTask wanted_by(const Args& args)
             throw Error(Code::invalid,
                         fmt::format("--set is KEY=VALUE, for example agents.writer.temperature=0.2, not {}",
                                     in_quotes(setting)));
-        fork.settings.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
+        fork.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
     }
     if (const auto budget = args.find("budget")) fork.budget = engine::budget_from(*budget);
     if (!fork.at && !fork.description && !fork.model && !fork.prompt && fork.settings.empty())
-        misused("where from, or what is different? --at N, or a change");
+        misused("give a point (--at N) or a change (--prompt, --model, --set)");
     return fork;
 }
 
@@ -88,10 +87,8 @@ Async<int> fork_one(VerbContext& command, std::string prefix, engine::ForkTask f
 {
     Console& console = command.console;
     fork.from = co_await command.session.resolve(std::move(prefix));
-    home::Request request{.verb = "fork"};
-    request.args = home::to_args(fork);
-    const auto report = home::fork_report_from(co_await command.session.call(std::move(request)));
-    if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", home::to_json(report)));
+    const engine::ForkReport report = co_await command.session.call(home::Fork{std::move(fork)});
+    if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", model::to_json_text(report)));
     else if (!console.output().quiet) co_await console.note(words_of(report));
     if (waits) co_return co_await command.see_through(report.task, report.events);
     if (!console.output().json) co_await console.out(to_string(report.task) + "\n");

@@ -8,7 +8,6 @@
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
-#include "engine/commands.hpp"
 #include "model/write.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +20,6 @@ namespace {
 constexpr std::size_t kMost = 10'000;
 
 using engine::OpenQuestion;
-using engine::TaskState;
 
 struct Waiting {
     Id task;
@@ -30,13 +28,15 @@ struct Waiting {
     bool only = true;  // the only one of its task
 };
 
-Async<std::vector<Waiting>> all_waiting(home::Runtime& room)
+Async<std::vector<Waiting>> all_waiting(ReadOnlyHome& onlooker)
 {
     std::vector<Waiting> all;
-    for (const storage::TaskEntry& entry : co_await room.store().tasks({.status = "waiting", .limit = kMost})) {
-        const TaskState state = co_await room.commands().task(entry.task);
-        for (const OpenQuestion& question : state.questions)
-            all.push_back({state.id, state.spec.description, question, state.questions.size() == 1});
+    engine::Queries& queries = onlooker.queries();
+    for (const storage::TaskEntry& entry :
+         co_await queries.tasks(onlooker.who(), {.statuses = {"waiting"}, .limit = kMost})) {
+        const auto state = co_await queries.task(onlooker.who(), entry.task);
+        for (const OpenQuestion& question : state->questions)
+            all.push_back({state->id, state->spec.description, question, state->questions.size() == 1});
     }
     std::ranges::sort(all, {}, [](const Waiting& one) { return one.question.asked_at; });
     co_return all;
@@ -86,7 +86,7 @@ int inbox(const Args&, Output& output)
 {
     ReadOnlyHome onlooker;
     std::vector<Waiting> all;
-    if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker.room()));
+    if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker));
     output.print(output.json ? json_of(all) : page_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "nobody waits for you\n"

@@ -2,17 +2,18 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/plural.hpp"
+#include "base/race.hpp"
 #include "cli/args.hpp"
-#include "cli/event_text.hpp"
+#include "cli/here.hpp"
 #include "cli/look_verbs.hpp"
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
 #include "cli/task_text.hpp"
 #include "engine/event_reader.hpp"
-#include "home/control/control.hpp"
+#include "engine/numbered_event.hpp"
+#include "home/runtime.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <string>
@@ -23,29 +24,30 @@ namespace {
 
 using engine::VerifyReport;
 
-Async<engine::ReplayReport> replay_task(ReadOnlyHome& onlooker, std::string prefix, const Output& output)
+Async<engine::ReplayReport> replay_task(ReadOnlyHome& onlooker, home::Runtime& runtime, std::string prefix,
+                                        const Output& output)
 {
-    const Id task = co_await onlooker.room().commands().resolve(std::move(prefix));
-    engine::EventReader reader(onlooker.room().store(), task, 1);
+    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
+    engine::EventReader reader(onlooker.store(), task, 1);
     while (true) {
         const auto events = co_await reader.next();
         if (events.empty()) break;
-        for (const engine::NumberedEvent& event : events) output.print(home::event_line(event.number, event.json));
+        for (const engine::EventPtr& event : events) output.print(engine::line_of(*event));
     }
-    co_return co_await onlooker.room().commands().replay(task);
+    co_return co_await finally(runtime.commands().replay(onlooker.who(), task), runtime.close());
 }
 
 Async<std::vector<VerifyReport>> verify_tasks(ReadOnlyHome& onlooker, std::optional<std::string> prefix)
 {
-    engine::Commands& commands = onlooker.room().commands();
+    engine::Queries& queries = onlooker.queries();
     std::vector<VerifyReport> reports;
     if (prefix) {
-        const Id task = co_await commands.resolve(std::move(*prefix));
-        reports.push_back(co_await commands.verify(task));
+        const Id task = co_await queries.resolve(onlooker.who(), std::move(*prefix));
+        reports.push_back(co_await queries.verify(onlooker.who(), task));
         co_return reports;
     }
-    for (const storage::TaskEntry& entry : co_await commands.tasks({.limit = SIZE_MAX}))
-        reports.push_back(co_await commands.verify(entry.task));
+    for (const storage::TaskEntry& entry : co_await queries.tasks(onlooker.who(), {.limit = SIZE_MAX}))
+        reports.push_back(co_await queries.verify(onlooker.who(), entry.task));
     co_return reports;
 }
 
@@ -105,7 +107,9 @@ std::string page_of(const std::vector<VerifyReport>& reports, const std::vector<
 int replay(const Args& args, Output& output)
 {
     ReadOnlyHome onlooker;
-    const engine::ReplayReport report = onlooker.run(replay_task(onlooker, args["task"], output));
+    onlooker.queries();
+    home::Runtime runtime(onlooker.loop(), runtime_here(), home::find_journal(onlooker.home()));
+    const engine::ReplayReport report = onlooker.run(replay_task(onlooker, runtime, args["task"], output));
     if (!report.diverged.empty())
         throw Error(Code::conflict, fmt::format("the replay of task {} is not what the journal says: {}",
                                                 short_id(report.task), report.diverged));

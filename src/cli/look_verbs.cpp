@@ -14,13 +14,13 @@
 #include "cli/terminal.hpp"
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
-#include "engine/cancel_reason.hpp"
 #include "engine/event_reader.hpp"
 #include "engine/index_detail.hpp"
+#include "engine/numbered_event.hpp"
 #include "engine/spent.hpp"
 #include "engine/task_state.hpp"
 #include "engine/trace.hpp"
-#include "home/control/control.hpp"
+#include "home/runtime.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -123,14 +123,15 @@ std::string status_shown(const Listed& task)
 Async<TaskList> list_tasks(ReadOnlyHome& onlooker, std::string status, bool all)
 {
     TaskList list;
-    storage::Store& store = onlooker.room().store();
+    engine::Queries& queries = onlooker.queries();
     // an imported one has the status that it had elsewhere
-    const std::string stored = status == kInterrupted ? "running" : status == kImported ? "" : status;
-    auto found = co_await store.tasks({.status = stored, .limit = all || !status.empty() ? SIZE_MAX : kNewest + 1});
+    storage::TaskQuery query{.limit = all || !status.empty() ? SIZE_MAX : kNewest + 1};
+    if (!status.empty() && status != kImported) query.statuses = {status == kInterrupted ? "running" : status};
+    auto found = co_await queries.tasks(onlooker.who(), std::move(query));
     if (!all && status.empty()) {
         list.more = found.size() > kNewest;
         found.resize(std::min(found.size(), kNewest));
-        for (TaskEntry& entry : co_await store.tasks({.open_only = true, .limit = SIZE_MAX}))
+        for (TaskEntry& entry : co_await queries.tasks(onlooker.who(), {.open_only = true, .limit = SIZE_MAX}))
             if (std::ranges::find(found, entry.task, &TaskEntry::task) == found.end())
                 found.push_back(std::move(entry));
     }
@@ -255,19 +256,17 @@ std::string times_of(const TaskState& state)
 }
 
 /// What else is known of a task.
-struct Around {
-    std::string cancel_reason{};
+struct TaskSurroundings {
     std::filesystem::path files{};  // that it has written; empty: none
     bool driven = true;
     engine::Spending in_doubt{};  // of calls that have no outcome: it may be spent
 };
 
-Async<Around> look_around(ReadOnlyHome& onlooker, const TaskState& state)
+Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<storage::Record>& records,
+                                    const TaskState& state)
 {
-    Around around;
-    if (state.status == model::TaskStatus::cancelled)
-        around.cancel_reason = co_await engine::cancel_reason(onlooker.room().store(), state.id);
-    around.in_doubt = engine::spent_in(co_await onlooker.room().store().read(state.id), state);
+    TaskSurroundings around;
+    around.in_doubt = engine::spent_in(records, state);
     const engine::Work own = state.own_work();
     around.in_doubt.cost -= own.usage.cost;
     around.in_doubt.tokens -= own.usage.input + own.usage.output;
@@ -282,7 +281,7 @@ Async<Around> look_around(ReadOnlyHome& onlooker, const TaskState& state)
     co_return around;
 }
 
-std::string page_of(const TaskState& state, const engine::Trace& trace, const Around& around, const Output& output)
+std::string page_of(const TaskState& state, const engine::Trace& trace, const TaskSurroundings& around, const Output& output)
 {
     const Paint& paint = output.out.paint;
     std::string status(model::wire_name(state.status));
@@ -301,7 +300,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ar
                                     ": what calls may have cost whose end is not known; it counts as spent");
     if (const std::string budget = budget_text(state.budget); !budget.empty()) text += row("Budget", budget);
     if (!around.files.empty()) text += row("Files", around.files.string());
-    if (!around.cancel_reason.empty()) text += row("Cancelled", around.cancel_reason);
+    if (!state.cancel_reason.empty()) text += row("Cancelled", state.cancel_reason);
     if (state.pause_reason)
         text += row("Paused", fmt::format("{}: {}", model::wire_name(*state.pause_reason), state.pause_text));
 
@@ -329,10 +328,10 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ar
     return text;
 }
 
-std::string json_of(const TaskState& state, const Around& around)
+std::string json_of(const TaskState& state, const TaskSurroundings& around)
 {
     model::Task task = engine::to_task(state);
-    if (!around.cancel_reason.empty()) task.status_text = around.cancel_reason;
+    if (!state.cancel_reason.empty()) task.status_text = state.cancel_reason;
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("task").raw(model::to_json_text(task));
@@ -354,11 +353,10 @@ std::string json_of(const TaskState& state, const Around& around)
 
 Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const Output& output)
 {
-    engine::Commands& commands = onlooker.room().commands();
-    const Id task = co_await commands.resolve(std::move(prefix));
-    const auto records = co_await commands.records(task);
+    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
+    const auto records = co_await onlooker.queries().records(onlooker.who(), task);
     const TaskState state = engine::fold(records);
-    const Around around = co_await look_around(onlooker, state);
+    const TaskSurroundings around = co_await look_around(onlooker, records, state);
     if (output.json) co_return json_of(state, around);
     co_return page_of(state, engine::trace_of(records), around, output);
 }
@@ -367,22 +365,20 @@ Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const O
 
 std::string tail_line(const engine::NumberedEvent& event, const Output& output)
 {
-    if (output.json) return home::event_line(event.number, event.json);
-    const auto known = event_from(event.json);
-    const std::string at = known ? local_time(model::time_of(*known), now()) : "";
-    const std::string line = fmt::format("{:>5}  {}  {}", event.number, at, known ? words_of(*known) : event.json);
+    if (output.json) return engine::line_of(event);
+    const std::string line = fmt::format("{:>5}  {}  {}", event.number,
+                                         local_time(model::time_of(event.event), now()), words_of(event.event));
     return one_line(line, page_width(), output.utf8) + "\n";
 }
 
 Async<> follow(ReadOnlyHome& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)
 {
-    engine::Commands& commands = onlooker.room().commands();
-    const Id task = co_await commands.resolve(std::move(prefix));
-    co_await commands.task(task);  // that it exists
-    engine::EventReader reader(onlooker.room().store(), task, first);
+    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
+    co_await onlooker.queries().task(onlooker.who(), task);  // that it exists
+    engine::EventReader reader(onlooker.store(), task, first);
     while (true) {
         const auto events = co_await reader.next();
-        for (const engine::NumberedEvent& event : events) output.print(tail_line(event, output));
+        for (const engine::EventPtr& event : events) output.print(tail_line(*event, output));
         if (!events.empty()) continue;
         if (!on || reader.ended()) co_return;
         co_await sleep_for(kLookEvery);

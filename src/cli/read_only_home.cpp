@@ -5,7 +5,8 @@
 #include "cli/here.hpp"
 #include "cli/verb_context.hpp"
 #include "home/control/control_client.hpp"
-#include "home/project/project.hpp"
+#include "home/runtime.hpp"
+#include "model/read.hpp"
 #include "storage/home.hpp"
 
 #include <boost/json.hpp>
@@ -20,23 +21,21 @@ constexpr Millis kShortPatience{500};
 
 }  // namespace
 
-ReadOnlyHome::ReadOnlyHome() : home_(home_here()), room_(home::find_journal(loop_, runtime_here()))
-{}
-
-ReadOnlyHome::~ReadOnlyHome()
+ReadOnlyHome::ReadOnlyHome()
+    : home_(home_here()), who_(engine::local_user(user_name())), store_(home::find_journal(home_))
 {
-    if (!room_) return;
-    try {
-        run(room_->close());
-    } catch (...) {
-        // nothing was under way
-    }
+    if (store_) queries_.emplace(*store_);
 }
 
-home::Runtime& ReadOnlyHome::room()
+engine::Queries& ReadOnlyHome::queries()
 {
-    if (!room_) expect_journal(home_);
-    return *room_;
+    if (!queries_) expect_journal(home_);
+    return *queries_;
+}
+
+storage::Store& ReadOnlyHome::store()
+{
+    return queries().store();
 }
 
 Async<std::optional<std::set<Id>>> ReadOnlyHome::driven()
@@ -48,15 +47,16 @@ Async<std::optional<std::set<Id>>> ReadOnlyHome::driven()
         if (const auto pid = storage::owner_pid(home_); pid && ::kill(*pid, 0) == 0) co_return std::nullopt;
         co_return tasks;
     }
-    std::optional<boost::json::object> answer;
     try {
-        const home::Request request{.verb = "driving"};
-        answer = co_await with_timeout(client->call(request), kShortPatience, "the owner of the home");
+        const auto answer =
+            co_await with_timeout(client->call(home::request_line(home::Driving::verb, who_.subject, "{}")),
+                                  kShortPatience, "the owner of the home");
+        if (!answer) co_return std::nullopt;
+        const auto driven = model::from_json<home::TaskIds>(*answer, {.ignore_unknown = true});
+        tasks.insert(driven.tasks.begin(), driven.tasks.end());
     } catch (const Error&) {
         co_return std::nullopt;
     }
-    if (!answer) co_return std::nullopt;
-    for (const auto& task : answer->at("tasks").as_array()) tasks.insert(id_from(task.as_string()));
     co_return tasks;
 }
 

@@ -1,10 +1,11 @@
-// What a verb that only looks has around it.
+// What a verb that only looks has around it: the journal, and no engine.
 #pragma once
 
 #include "base/async.hpp"
 #include "base/run.hpp"
-#include "home/runtime.hpp"
+#include "engine/queries.hpp"
 #include "net/loop.hpp"
+#include "storage/store.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -17,12 +18,14 @@ namespace cadre::cli {
 class ReadOnlyHome {
 public:
     ReadOnlyHome();
-    ~ReadOnlyHome();
 
     /// Whether there is a journal at all.
-    bool has_journal() const { return room_ != nullptr; }
+    bool has_journal() const { return store_ != nullptr; }
     /// Throws Error(not_found) when there is none.
-    home::Runtime& room();
+    engine::Queries& queries();
+    storage::Store& store();
+    /// The person who is here.
+    const engine::Principal& who() const { return who_; }
     net::Loop& loop() { return loop_; }
     const std::filesystem::path& home() const { return home_; }
 
@@ -38,7 +41,9 @@ public:
 private:
     net::Loop loop_;
     std::filesystem::path home_;
-    std::unique_ptr<home::Runtime> room_;
+    engine::Principal who_;
+    std::unique_ptr<storage::Store> store_;
+    std::optional<engine::Queries> queries_;
 };
 
 }  // namespace cadre::cli

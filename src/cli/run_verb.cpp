@@ -2,10 +2,9 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
-#include "base/json.hpp"
 #include "base/plural.hpp"
 #include "base/random.hpp"
-#include "base/scopes.hpp"
+#include "base/race.hpp"
 #include "cli/args.hpp"
 #include "cli/chat.hpp"
 #include "cli/here.hpp"
@@ -13,11 +12,11 @@
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
 #include "config/document.hpp"
-#include "home/control/create_request.hpp"
 #include "home/project/prepare_task.hpp"
+#include "home/telling.hpp"
+#include "model/wire_name.hpp"
 #include "model/write.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -73,12 +72,11 @@ home::RunRequest wanted_by(const Args& args)
 Async<std::size_t> count_unfinished(home::HomeLink& session, Id own)
 {
     const auto open = co_await session.tasks({.open_only = true, .limit = SIZE_MAX});
-    const auto busy = co_await session.call({.verb = "driving"});
-    std::set<std::string> driven{to_string(own)};
-    if (const auto* tasks = busy.if_contains("tasks"); tasks && tasks->is_array())
-        for (const auto& task : tasks->get_array()) driven.emplace(task.as_string());
+    const home::TaskIds busy = co_await session.call(home::Driving{});
+    const std::set<Id> driven(busy.tasks.begin(), busy.tasks.end());
     co_return static_cast<std::size_t>(std::ranges::count_if(open, [&](const storage::TaskEntry& entry) {
-        return entry.status != "waiting" && entry.status != "paused" && !driven.contains(to_string(entry.task));
+        return entry.status == model::wire_name(model::TaskStatus::running) && entry.task != own &&
+               !driven.contains(entry.task);
     }));
 }
 
@@ -88,10 +86,7 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work)
     const bool talks = !console.output().quiet;
     const Id task = new_id(system_random());
     work.task.id = task;
-    work.task.created_by = user_name();
-    home::Request create{.verb = "create"};
-    create.args = home::to_args(work.task);
-    co_await command.session.call(std::move(create));
+    co_await command.session.call(home::Create{.task = std::move(work.task)});
     if (talks) {
         for (std::string& note : work.notes) co_await console.note(std::move(note));
         if (const std::size_t others = co_await count_unfinished(command.session, task); others > 0)
@@ -116,37 +111,32 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
     co_return co_await run_work(command, std::move(work));
 }
 
-/// `how`: arguments of the request beyond what all have.
-Async<int> resume_one(VerbContext& command, std::string prefix, boost::json::object how)
+Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
-    const Id task = co_await command.session.resolve(std::move(prefix));
-    const auto state = co_await command.session.task(task);
-    home::Request request{.verb = "resume", .args = std::move(how)};
-    request.args["task"] = to_string(task);
-    request.args["by"] = user_name();
-    co_await command.session.call(std::move(request));
-    co_return co_await command.see_through(task, state.end.event_seq);
+    request.task = co_await command.session.resolve(std::move(prefix));
+    const home::TaskReply before = co_await command.session.call(std::move(request));
+    co_return co_await command.see_through(before.task, before.events);
 }
 
 /// A line for each task that has come to rest.
-class RestLines final : public home::LineSink {
+class RestLines final : public home::Listener {
 public:
     explicit RestLines(Console& console) : console_(console) {}
 
-    Async<> take(std::string line) override
+    Async<> hear(home::Told told) override
     {
-        const auto said = home::parse_line(line);
-        const std::string status = home::text_of(said, "status");
-        failed = failed || said.contains("error") || status == "failed" || status == "running";
-        waiting += status == "waiting" ? 1 : 0;
-        if (console_.output().json) co_return co_await console_.out(std::move(line));
-        const std::string error = said.contains("error") ? ": " + home::text_of(said, "error") : "";
-        const std::string text = fmt::format("{}  {}{}\n", short_id(id_from(home::text_of(said, "task"))),
-                                             status == "running" ? kInterrupted : status, error);
+        const auto* rest = std::get_if<home::TaskAtRest>(&told);
+        if (!rest) co_return;
+        failed = failed || !rest->error.empty() || rest->status == "failed" || rest->status == "running";
+        waiting += rest->status == "waiting" ? 1 : 0;
+        if (console_.output().json) co_return co_await console_.out(model::to_json_text(*rest) + "\n");
+        const std::string error = rest->error.empty() ? "" : ": " + rest->error;
+        const std::string text = fmt::format("{}  {}{}\n", short_id(rest->task),
+                                             rest->status == "running" ? kInterrupted : rest->status, error);
         co_await console_.out(printable(text));
     }
 
-    bool failed = false;  // one of them, or could not go on
+    bool failed = false;  // one of them, or could not continue
     std::size_t waiting = 0;
 
 private:
@@ -155,9 +145,7 @@ private:
 
 Async<> drive_all(VerbContext& command, RestLines& lines, std::size_t& tasks)
 {
-    const std::uint32_t seen = 0;
-    const auto result = co_await command.session.drive({.verb = "drive_all"}, lines, seen);
-    tasks = result.at("tasks").to_number<std::size_t>();
+    tasks = static_cast<std::size_t>((co_await command.session.drive_all(lines)).tasks);
 }
 
 Async<> until_interrupted(VerbContext& command)
@@ -177,12 +165,10 @@ Async<int> resume_all(VerbContext& command)
     RestLines lines(command.console);
     std::size_t tasks = 0;
     {
-        std::exception_ptr failure;
-        AsyncScope work(co_await this_context());
-        work.spawn(ends_others(work, drive_all(command, lines, tasks), failure, true));
-        work.spawn(ends_others(work, until_interrupted(command), failure, true));
-        co_await finished(work);
-        if (failure) std::rethrow_exception(failure);
+        Race race(co_await this_context());
+        race.add(drive_all(command, lines, tasks));
+        race.add(until_interrupted(command));
+        co_await race.over();
     }
     const bool talks = !command.console.output().quiet;
     if (const int number = command.interrupts.number()) {
@@ -201,16 +187,12 @@ Async<int> resume_all(VerbContext& command)
 
 Async<int> cancel_one(VerbContext& command, std::string prefix, std::string reason)
 {
-    home::Request request{.verb = "cancel"};
-    request.args["task"] = to_string(co_await command.session.resolve(std::move(prefix)));
-    request.args["by"] = user_name();
-    request.args["reason"] = std::move(reason);
-    const auto result = co_await command.session.call(std::move(request));
-    const std::string id = home::text_of(result, "task").substr(0, 8);
-    const std::string status = home::text_of(result, "status");
-    if (!result.at("cancelled").as_bool() && status != "cancelled")
-        throw Error(Code::conflict, fmt::format("task {} has ended already: {}", id, status));
-    if (command.console.output().json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
+    home::Cancel request{.task = co_await command.session.resolve(std::move(prefix)), .reason = std::move(reason)};
+    const home::CancelReply reply = co_await command.session.call(std::move(request));
+    const std::string id = short_id(reply.task);
+    if (!reply.cancelled && reply.status != model::TaskStatus::cancelled)
+        throw Error(Code::conflict, fmt::format("task {} has ended already: {}", id, model::wire_name(reply.status)));
+    if (command.console.output().json) co_await command.console.out(model::to_json_text(reply) + "\n");
     else if (!command.console.output().quiet) co_await command.console.out(fmt::format("task {} is cancelled\n", id));
     co_return 0;
 }
@@ -248,29 +230,28 @@ int resume(const Args& args, Output& output)
         throw UsageError(task ? "resume: either TASK or --all, not both"
                               : "resume: TASK is missing, or --all for every unfinished one",
                          *find_verb(program(), "resume"));
-    boost::json::object how;
-    if (const auto text = args.find("steps")) how["steps"] = steps_in(*text, "--steps");
-    if (const auto text = args.find("budget"))
-        how["budget"] = parse_json(model::to_json_text(engine::budget_from(*text)));
+    home::Resume request;
+    if (const auto text = args.find("steps")) request.steps = steps_in(*text, "--steps");
+    if (const auto text = args.find("budget")) request.budget = engine::budget_from(*text);
     VerbContext command(output);
     if (!task && !has_journal(command.session.home())) return command.run(nothing_to_resume(command));
     expect_journal(command.session.home());
-    return command.run(task ? resume_one(command, *task, std::move(how)) : resume_all(command));
+    return command.run(task ? resume_one(command, *task, std::move(request)) : resume_all(command));
 }
 
 int step(const Args& args, Output& output)
 {
-    boost::json::object how{{"steps", steps_in(args.find("n").value_or("1"), "N")}};
+    home::Resume request{.steps = steps_in(args.find("n").value_or("1"), "N")};
     VerbContext command(output);
     expect_journal(command.session.home());
-    return command.run(resume_one(command, args["task"], std::move(how)));
+    return command.run(resume_one(command, args["task"], std::move(request)));
 }
 
-int run_on(const Args& args, Output& output)
+int continue_task(const Args& args, Output& output)
 {
     VerbContext command(output);
     expect_journal(command.session.home());
-    return command.run(resume_one(command, args["task"], {{"freely", true}}));
+    return command.run(resume_one(command, args["task"], {.freely = true}));
 }
 
 int cancel(const Args& args, Output& output)

@@ -10,7 +10,7 @@ namespace cadre::cli {
 int run_task(const Args& args, Output& output);
 int resume(const Args& args, Output& output);
 int step(const Args& args, Output& output);
-int run_on(const Args& args, Output& output);
+int continue_task(const Args& args, Output& output);
 int cancel(const Args& args, Output& output);
 
 /// Table entries of everything about tasks.

@@ -40,7 +40,7 @@ std::vector<Verb> stepping()
                 "The task goes on here, like cadre run, until a breakpoint, a question or its end; also one that went "
                 "step by step.",
             .examples = {{"cadre continue 3f2a4b1c", "After a breakpoint"}},
-            .run = run_on,
+            .run = continue_task,
         },
         {
             .name = "intervene",

@@ -58,16 +58,22 @@ std::string choices_text(const boost::json::object& context)
     return fmt::format(" ({})", fmt::join(texts, ", "));
 }
 
-/// Twice what was there, which is more than was needed so far.
+/// Twice what was there, which is more than was needed so far. Which limit is short is a guess: those that are half used up, or else all.
 std::string raised_budget(const engine::TaskState& state)
 {
     const engine::Budget& budget = state.budget;
     const llm::Usage own = state.own_work().usage;
-    const bool is_money = state.pause_text.starts_with("the budget of $");  // as explain() has it
-    if (budget.cost && (is_money || own.cost >= *budget.cost))
-        return fmt::format("${:.2f}", std::max({own.cost * 2, *budget.cost * 2, 0.01}));
     const std::int64_t used = own.input + own.output;
-    return fmt::format("{}tokens", std::max<std::int64_t>({budget.tokens.value_or(0) * 2, used * 2, 1000}));
+    const bool is_money = budget.cost && own.cost * 2 >= *budget.cost;
+    const bool is_tokens = budget.tokens && used * 2 >= *budget.tokens;
+    const bool all = !is_money && !is_tokens;
+    std::vector<std::string> parts;
+    if (is_money || (all && budget.cost))
+        parts.push_back(fmt::format("${:.2f}", std::max({own.cost * 2, *budget.cost * 2, 0.01})));
+    if (is_tokens || (all && (budget.tokens || !budget.cost)))
+        parts.push_back(
+            fmt::format("{}tokens", std::max<std::int64_t>({budget.tokens.value_or(0) * 2, used * 2, 1000})));
+    return fmt::format("{}", fmt::join(parts, ","));
 }
 
 }  // namespace

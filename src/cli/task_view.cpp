@@ -8,97 +8,75 @@
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
-#include "engine/hub.hpp"
+#include "engine/numbered_event.hpp"
 #include "engine/task_state.hpp"
-#include "model/read.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <utility>
 
 namespace cadre::cli {
-namespace {
-
-std::optional<model::StreamChunk> chunk_from(const boost::json::value& json)
-{
-    try {
-        return model::from_json<model::StreamChunk>(json, {.ignore_unknown = true});
-    } catch (const Error&) {
-        return std::nullopt;
-    }
-}
-
-}  // namespace
-
 TaskView::TaskView(Console& console, std::uint32_t seen) : console_(console), seen_(seen)
 {
     const Output& output = console.output();
     if (console.redraws() && !output.json && !output.quiet) live_.emplace(console);
 }
 
-void TaskView::remember(const std::vector<engine::NumberedEvent>& events)
+void TaskView::remember(const std::vector<engine::EventPtr>& events)
 {
     if (!live_) return;
-    for (const engine::NumberedEvent& event : events)
-        if (const auto known = event_from(event.json); known && event.number <= seen_)
-            live_->screen().take(*known, live_->now());
+    for (const engine::EventPtr& event : events)
+        if (event->number <= seen_) live_->screen().take(event->event, live_->now());
     live_->screen().frame(live_->now(), console_.size());  // what is final was shown then
 }
 
-Async<> TaskView::take(std::string line)
+Async<> TaskView::hear(home::Told told)
 {
-    const boost::json::object said = home::parse_line(line);
-    if (const auto* seq = said.if_contains("seq")) {
-        const auto* event = said.if_contains("event");
-        if (console_.output().json) co_await console_.out(std::move(line));
-        if (event) co_await show_event(*event);
-        seen_ = seq->to_number<std::uint32_t>();
-    } else if (const auto* chunk = said.if_contains("chunk")) {
-        co_await show_chunk(*chunk);
-    } else if (said.contains("gap")) {
+    if (const auto* event = std::get_if<engine::EventPtr>(&told)) {
+        if (console_.output().json) co_await console_.out(engine::line_of(**event));
+        co_await show(*event);
+        seen_ = (*event)->number;
+    } else if (auto* chunk = std::get_if<model::StreamChunk>(&told)) {
+        co_await show(std::move(*chunk));
+    } else if (std::holds_alternative<engine::ChunkGap>(told)) {
         if (live_) live_->screen().lose_text();
         streamed_ += '\0';  // never the answer: that is then shown whole
-    } else if (said.contains("waiting")) {
+    } else if (std::holds_alternative<home::WaitsForPerson>(told)) {
         set_waiting(true);
     }
 }
 
-Async<> TaskView::show_event(const boost::json::value& json)
+Async<> TaskView::show(engine::EventPtr numbered)
 {
-    const auto event = event_from(json);
-    if (!event) co_return;
-    if (const auto* answer = std::get_if<model::HITLResponseEvent>(&*event)) {
+    const model::Event& event = numbered->event;
+    if (const auto* answer = std::get_if<model::HITLResponseEvent>(&event)) {
         // before anything that the answer leads to
         const bool late = answer->response_type == model::HitlResponseType::timeout;
         if (std::exchange(asking_, false))
             co_await console_.err(late ? "\nnobody answered in time\n" : "\nanswered elsewhere\n");
         set_waiting(false);
     }
-    if (live_) co_return live_->screen().take(*event, live_->now());
-    if (std::holds_alternative<model::AgentStartEvent>(*event) ||
-        std::holds_alternative<model::RecoveryEvent>(*event)) {
+    if (live_) co_return live_->screen().take(event, live_->now());
+    if (std::holds_alternative<model::AgentStartEvent>(event) || std::holds_alternative<model::RecoveryEvent>(event)) {
         co_await end_line();
         streamed_.clear();
     }
-    if (console_.output().json || console_.output().quiet || !is_progress(*event)) co_return;
+    if (console_.output().json || console_.output().quiet || !is_progress(event)) co_return;
     co_await end_line();
-    co_await console_.err(one_line(words_of(*event), console_.size().width - 1, console_.output().utf8) + "\n");
+    co_await console_.err(one_line(words_of(event), console_.size().width - 1, console_.output().utf8) + "\n");
 }
 
-Async<> TaskView::show_chunk(const boost::json::value& json)
+Async<> TaskView::show(model::StreamChunk chunk)
 {
     if (console_.output().json) co_return;
-    const auto chunk = chunk_from(json);
-    if (!chunk) co_return;
-    if (live_) co_return live_->screen().take(*chunk, live_->now());
-    if (chunk->throttled_until && !console_.output().quiet) {
+    if (live_) co_return live_->screen().take(chunk, live_->now());
+    if (chunk.throttled_until && !console_.output().quiet) {
         co_await end_line();
-        co_await console_.err(printable(chunk->agent_name) + " is " + throttled_text(*chunk->throttled_until) + "\n");
+        co_await console_.err(printable(chunk.agent_name) + " is " + throttled_text(*chunk.throttled_until) + "\n");
     }
     if (!console_.out_is_terminal()) co_return;
-    streamed_ += chunk->text;
-    std::string whole = stream_.take(chunk->text);
+    streamed_ += chunk.text;
+    std::string whole = stream_.take(chunk.text);
     if (whole.empty()) co_return;
     line_open_ = !whole.ends_with('\n');
     co_await console_.out(std::move(whole));

@@ -5,9 +5,7 @@
 #include "base/signal.hpp"
 #include "cli/live_view.hpp"
 #include "cli/text_stream.hpp"
-#include "home/control/control.hpp"
-
-#include <boost/json/fwd.hpp>
+#include "home/telling.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -16,23 +14,22 @@
 #include <vector>
 
 namespace cadre::engine {
-struct NumberedEvent;
 struct TaskState;
-}  // namespace cadre::engine
+}
 
 namespace cadre::cli {
 
 /// The answer goes to standard output, as it comes if that is a terminal; what the task does on the way goes to standard error.
 /// With --json, every event is a line on standard output. On a terminal that can redraw lines it is a LiveView. Lives on one
 /// loop.
-class TaskView final : public home::LineSink {
+class TaskView final : public home::Listener {
 public:
     /// Events up to and including `seen` are known already.
     TaskView(Console& console, std::uint32_t seen);
 
     /// What happened before, so that what comes can be understood.
-    void remember(const std::vector<engine::NumberedEvent>& events);
-    Async<> take(std::string line) override;
+    void remember(const std::vector<engine::EventPtr>& events);
+    Async<> hear(home::Told told) override;
     /// The task has completed: what of its answer was not shown yet, and what it used.
     Async<> finish(const engine::TaskState& state);
     /// Ends a line that was begun.
@@ -56,8 +53,8 @@ public:
     Async<> until_answered();
 
 private:
-    Async<> show_event(const boost::json::value& json);
-    Async<> show_chunk(const boost::json::value& json);
+    Async<> show(engine::EventPtr event);
+    Async<> show(model::StreamChunk chunk);
     Async<> summarize(const engine::TaskState& state);
     void set_waiting(bool waiting);
 

@@ -33,14 +33,14 @@ struct Traced {
 /// With all that was delegated.
 Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
 {
-    engine::Commands& commands = onlooker.room().commands();
-    const Id task = co_await commands.resolve(std::move(prefix));
-    const auto records = co_await commands.records(task);
+    engine::Queries& queries = onlooker.queries();
+    const Id task = co_await queries.resolve(onlooker.who(), std::move(prefix));
+    const auto records = co_await queries.records(onlooker.who(), task);
     Traced traced{.trace = engine::trace_of(records), .state = engine::fold(records)};
     for (std::size_t i = 0; i < traced.trace.spans.size(); ++i) {
         const auto child = traced.trace.spans[i].child;
         if (!child) continue;
-        const auto below = co_await onlooker.room().store().read(*child);
+        const auto below = co_await onlooker.store().read(*child);
         if (!below.empty()) engine::graft(traced.trace, i, engine::trace_of(below));
     }
     co_return traced;

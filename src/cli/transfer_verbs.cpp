@@ -1,6 +1,5 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
-#include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "cli/args.hpp"
 #include "cli/fork_verbs.hpp"
@@ -10,8 +9,8 @@
 #include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
 #include "engine/transfer.hpp"
+#include "model/write.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -23,20 +22,17 @@ namespace fs = std::filesystem;
 
 Async<engine::Transfer> export_one(ReadOnlyHome& onlooker, std::string prefix, bool full)
 {
-    engine::Commands& commands = onlooker.room().commands();
-    const Id task = co_await commands.resolve(std::move(prefix));
-    co_return co_await commands.export_run(task, full);
+    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
+    co_return co_await onlooker.queries().export_run(onlooker.who(), task, full);
 }
 
 Async<int> import_file(VerbContext& command, std::string file)
 {
-    home::Request request{.verb = "import"};
-    request.args["file"] = file;
-    const auto result = co_await command.session.call(std::move(request));
+    const engine::ImportReport report = co_await command.session.call(home::Import{std::move(file)});
     const Output& output = command.console.output();
-    const std::string id = home::text_of(result, "task").substr(0, 8);
-    if (output.json) co_await command.console.out(cadre::to_text(boost::json::value(result)) + "\n");
-    else if (result.at("existed").as_bool())
+    const std::string id = short_id(report.task);
+    if (output.json) co_await command.console.out(model::to_json_text(report) + "\n");
+    else if (report.existed)
         co_await command.console.out(fmt::format("task {} was here already\n", id));
     else
         co_await command.console.out(

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
+#include "base/race.hpp"
 #include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "cli/environment.hpp"
@@ -50,7 +51,7 @@ constexpr Millis kLongLeave{1000};
 VerbContext::VerbContext(const Output& output)
     : console(output),
       session(
-          loop, runtime_here(),
+          loop, engine::local_user(user_name()), runtime_here(),
           {.warn = [&output](std::string_view text) { output.complain(fmt::format("cadre: {}\n", text)); },
            .journal_failed = [&output](const std::exception_ptr& failure) { end_without_journal(output, failure); }}),
       interrupts(loop)
@@ -63,35 +64,14 @@ int VerbContext::run(Async<int> work)
 
 Async<int> VerbContext::complete(Async<int> work)
 {
-    int exit = 0;
-    std::exception_ptr failure;
-    try {
-        exit = co_await std::move(work);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    try {
-        co_await leave();
-    } catch (...) {
-        if (!failure) failure = std::current_exception();
-    }
-    co_await interrupts.close();
-    if (failure) std::rethrow_exception(failure);
-    co_return exit;
+    co_return co_await finally(finally(std::move(work), leave()), interrupts.close());
 }
 
 Async<> VerbContext::leave()
 {
     AsyncScope scope(loop);
     scope.spawn(say_what_is_waited_for());
-    std::exception_ptr failure;
-    try {
-        co_await session.leave();
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    co_await scope.close();
-    if (failure) std::rethrow_exception(failure);
+    co_await finally(session.leave(), scope.close());
 }
 
 Async<> VerbContext::say_what_is_waited_for()
@@ -99,7 +79,7 @@ Async<> VerbContext::say_what_is_waited_for()
     co_await sleep_for(kLongLeave);
     if (!console.output().quiet)
         co_await console.note(
-            "finishing what is under way for other processes; Ctrl-C ends this at once, and loses nothing");
+            "finishing steps that other terminals wait for; Ctrl-C quits now, and no work is lost");
 }
 
 Async<int> VerbContext::see_through(Id task, std::uint32_t seen)

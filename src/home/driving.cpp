@@ -1,74 +1,58 @@
 // A home's owner drives tasks for whoever waits for them, itself or a client.
 #include "base/async.hpp"
+#include "base/async_mutex.hpp"
 #include "base/channel.hpp"
-#include "base/json_writer.hpp"
-#include "base/scopes.hpp"
+#include "base/race.hpp"
 #include "base/timeout.hpp"
 #include "engine/task_state.hpp"
 #include "home/home_owner.hpp"
 #include "home/task_stream.hpp"
+#include "home/telling.hpp"
 #include "model/wire_name.hpp"
-
-#include <fmt/core.h>
 
 namespace cadre::home {
 
 using engine::TaskState;
 
-namespace {
-
-std::string rest_json(const TaskState& state, const std::vector<std::string>& left_over)
-{
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object().field("status", model::wire_name(state.status)).key("left_over").begin_array();
-    for (const std::string& line : left_over) json.value(line);
-    json.end_array().end_object();
-    return text;
-}
-
-}  // namespace
-
-Async<std::string> HomeOwner::drive(Id task, std::uint32_t after, bool stay, LineSink& sink)
+Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& listener)
 {
     if (leaving_) throw Leaving{};
+    const Id task = request.task;
+    co_await runtime_->queries().entry(by, task, Act::work);
     Drivers::Interest interest(drivers_, task);
     co_await wake(task);
 
-    TaskStream stream(runtime_->commands(), task, after, sink);
-    std::optional<TaskState> rest;
-    std::exception_ptr failure;
-    AsyncScope work(co_await this_context());
-    work.spawn(ends_others(work, stream.send(), failure, false));
-    work.spawn(ends_others(work, until_rest(task, stay, stream, rest), failure, true));
-    co_await finished(work);
-    if (failure) std::rethrow_exception(failure);
+    TaskStream stream(co_await runtime_->commands().watch(by, task, request.after), request.after, listener);
+    std::shared_ptr<const TaskState> rest;
+    Race race(co_await this_context());
+    race.beside(stream.send());
+    race.add(until_rest(std::move(by), request, stream, rest));
+    co_await race.over();
     interest.at_rest();
-    co_return rest_json(*rest, rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{});
+    co_return AtRest{rest->status,
+                     rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{}};
 }
 
-/// Until the task can go no further without somebody's help.
-Async<> HomeOwner::until_rest(Id task, bool stay, TaskStream& stream, std::optional<TaskState>& rest)
+/// Until the task cannot continue without somebody's help.
+Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& stream,
+                              std::shared_ptr<const TaskState>& rest)
 {
     while (true) {
-        co_await runtime_->host().until_resting(task);
-        const TaskState state = co_await runtime_->commands().task(task);
-        co_await stream.until_sent(state.end.event_seq);
-        const bool waiting = state.status == model::TaskStatus::waiting;
-        if (state.finished() || state.pause_reason || (waiting && !stay)) {
+        co_await runtime_->host().until_resting(request.task);
+        const auto state = co_await runtime_->queries().task(by, request.task);
+        co_await stream.until_sent(state->end.event_seq);
+        const bool waiting = state->status == model::TaskStatus::waiting;
+        const auto due = state->due();
+        // without a time and without a question, somebody has stopped it
+        if (state->finished() || state->pause_reason || (waiting ? !request.stay : !due)) {
             rest = state;
             co_return;
         }
         if (leaving_) throw Leaving{};
         if (waiting) {
-            co_await stream.say("{\"waiting\":true}\n");
-            co_await stream.until_sent(state.end.event_seq + 1);
+            co_await stream.say(WaitsForPerson{});
+            co_await stream.until_sent(state->end.event_seq + 1);
             continue;
-        }
-        const auto due = state.due();
-        if (!due) {  // somebody has stopped it
-            rest = state;
-            co_return;
         }
         const Clock& clock = loop_.clock();
         co_await sleep_until(later(clock.instant(), std::max(*due - clock.now(), Millis(1))));
@@ -76,32 +60,31 @@ Async<> HomeOwner::until_rest(Id task, bool stay, TaskStream& stream, std::optio
 }
 
 /// What the drives of all tasks share.
-struct HomeOwner::DriveAll {
-    LineSink& sink;
+struct HomeOwner::AllDrives {
+    Listener& listener;
     Channel<bool> waking{engine::kMaxWaking};  // full: so many journals are being read
-    Channel<bool> telling{1};
+    AsyncMutex telling{};
 };
 
-Async<std::string> HomeOwner::drive_all(LineSink& sink)
+Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& listener)
 {
     if (leaving_) throw Leaving{};
-    const auto open = co_await runtime_->store().tasks({.open_only = true, .limit = SIZE_MAX});
-    DriveAll all{sink};
-    std::exception_ptr failure;
-    AsyncScope work(co_await this_context());
-    std::size_t tasks = 0;
+    engine::expect_may(by, Act::work);
+    const auto open = co_await runtime_->queries().tasks(by, {.open_only = true, .limit = SIZE_MAX});
+    AllDrives all{listener};
+    DrivenTasks driven;
+    Race race(co_await this_context());
     for (const storage::TaskEntry& entry : open) {
-        if (drivers_.has(entry.task)) continue;
-        ++tasks;
-        work.spawn(ends_others(work, drive_one(entry.task, all), failure, false));
+        if (drivers_.has(entry.task) || entry.status == model::wire_name(model::TaskStatus::pending)) continue;
+        ++driven.tasks;
+        race.beside(drive_one(entry.task, all));
     }
-    co_await finished(work);
-    if (failure) std::rethrow_exception(failure);
-    co_return fmt::format("{{\"tasks\":{}}}", tasks);
+    co_await race.over();
+    co_return driven;
 }
 
-/// A task that cannot be read must not keep the others from going on.
-Async<> HomeOwner::drive_one(Id task, DriveAll& all)
+/// A task that cannot be read must not keep the others from continuing.
+Async<> HomeOwner::drive_one(Id task, AllDrives& all)
 {
     Drivers::Interest interest(drivers_, task);
     std::string problem;
@@ -116,20 +99,14 @@ Async<> HomeOwner::drive_one(Id task, DriveAll& all)
     if (leaving_) throw Leaving{};
     interest.at_rest();
 
-    co_await all.telling.send(true);
+    const auto turn = co_await all.telling.lock();
     const auto entry = co_await runtime_->store().find_task(task);
-    std::string line;
-    JsonWriter json(line);
-    json.begin_object().field("task", to_string(task)).field("status", entry ? entry->status : "");
-    if (!problem.empty()) json.field("error", problem);
-    json.end_object();
-    co_await all.sink.take(line + "\n");
-    co_await all.telling.receive();
+    co_await all.listener.hear(TaskAtRest{task, entry ? entry->status : "", std::move(problem)});
 }
 
 Async<> HomeOwner::wake(Id task)
 {
-    co_await until_put_away(task);
+    co_await until_parked(task);
     co_await runtime_->host().wake(task);
 }
 

@@ -2,14 +2,14 @@
 
 #include "base/async.hpp"
 #include "base/timeout.hpp"
-#include "engine/cancel_reason.hpp"
-#include "engine/event_reader.hpp"
 #include "home/control/control_client.hpp"
-#include "home/control/create_request.hpp"
 #include "home/home_owner.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/runtime.hpp"
+#include "home/telling.hpp"
+#include "model/read.hpp"
+#include "model/write.hpp"
 #include "storage/home.hpp"
 #include "tools/sandbox/program_tool.hpp"
 
@@ -23,29 +23,15 @@
 namespace cadre::home {
 namespace {
 
-namespace fs = std::filesystem;
-using boost::json::object;
 
 /// Between two looks at a home that is neither free nor answers: its owner is coming or going.
 constexpr Millis kPause{20};
 
-object object_from(const std::string& json)
-{
-    return parse_line(json);
-}
-
-/// Which events the sink has, said anew each time that somebody else takes over.
-Request with_seen(Request request, std::uint32_t seen)
-{
-    request.args["after"] = seen;
-    return request;
-}
-
 /// What is asked of an owner that runs programs without a sandbox, by somebody who has not agreed to that for themselves.
-void expect_sandbox(const HomeOwnerFacts& owner, const Place& place, std::string_view verb)
+void expect_sandbox(const Owner& owner, const Place& place, std::string_view verb)
 {
-    const bool stops = verb == "cancel" || verb == "pause" || verb == "put_away";
-    if (stops || !owner.unsandboxed || sandbox_mode(place) == model::SandboxMode::none) return;
+    const bool stops = verb == Cancel::verb || verb == Pause::verb || verb == Park::verb;
+    if (stops || !owner.bare || sandbox_mode(place) == model::SandboxMode::none) return;
     throw Error(Code::conflict,
                 fmt::format("process {} runs the tasks of this home, and runs programs of tools without a sandbox "
                             "(CADRE_SANDBOX=none); wait for it to finish, or set CADRE_SANDBOX=none here too",
@@ -54,95 +40,112 @@ void expect_sandbox(const HomeOwnerFacts& owner, const Place& place, std::string
 
 }  // namespace
 
-HomeLink::HomeLink(net::Loop& loop, RuntimeOptions options, HomeLinkHooks hooks)
-    : loop_(loop), options_(std::move(options)), hooks_(std::move(hooks))
+HomeLink::HomeLink(net::Loop& loop, engine::Principal who, RuntimeOptions options, HomeLinkHooks hooks)
+    : loop_(loop), who_(std::move(who)), options_(std::move(options)), hooks_(std::move(hooks))
 {}
 
 HomeLink::~HomeLink() = default;
 
-Async<object> HomeLink::call(Request request)
+/// Nothing when the owner has left.
+template <class Request>
+Async<std::optional<typename Request::Answer>> HomeLink::ask(ControlClient& owner, const Request& request,
+                                                             Listener* listener)
+{
+    expect_sandbox(owner.owner(), options_.place, Request::verb);
+    const auto answer =
+        co_await owner.call(request_line(Request::verb, who_.subject, model::to_json_text(request)), listener);
+    if (!answer) co_return std::nullopt;
+    co_return model::from_json<typename Request::Answer>(*answer, {.ignore_unknown = true});
+}
+
+template <class Request>
+Async<typename Request::Answer> HomeLink::call(Request request)
 {
     while (true) {
         co_await attach();
-        if (owner_) co_return object_from(co_await owner_->perform(std::move(request)));
+        if (owner_) co_return co_await owner_->perform(who_, std::move(request));
         // its owner has its own variables, and should not pay for us with its key
-        if (request.verb == "create") {
-            const engine::CreateTask task = create_task_from(request.args);
-            const Project project(options_.place, task.project, options_.home);
-            request.args[kEndpointFingerprints] = endpoint_fingerprints(project, task);
+        if constexpr (std::is_same_v<Request, Create>) {
+            const Project project(options_.place, request.task.project, options_.home);
+            request.endpoints = endpoint_fingerprints(project, request.task);
         }
-        expect_sandbox(client_->owner(), options_.place, request.verb);
-        if (auto result = co_await client_->call(request)) co_return std::move(*result);
+        if (auto answer = co_await ask(*client_, request)) co_return std::move(*answer);
         client_.reset();
     }
 }
 
-Async<object> HomeLink::drive(Request request, LineSink& sink, const std::uint32_t& seen)
+template Async<Created> HomeLink::call(Create);
+template Async<TaskReply> HomeLink::call(Start);
+template Async<TaskReply> HomeLink::call(AnswerQuestion);
+template Async<TaskReply> HomeLink::call(Resume);
+template Async<CancelReply> HomeLink::call(Cancel);
+template Async<TaskReply> HomeLink::call(Pause);
+template Async<TaskReply> HomeLink::call(AwaitRest);
+template Async<TaskReply> HomeLink::call(Instruct);
+template Async<BreakpointList> HomeLink::call(ChangeBreakpoints);
+template Async<Done> HomeLink::call(Park);
+template Async<TaskIds> HomeLink::call(Driving);
+template Async<Undone> HomeLink::call(Undo);
+template Async<engine::ForkReport> HomeLink::call(Fork);
+template Async<engine::ImportReport> HomeLink::call(Import);
+template Async<Collected> HomeLink::call(Collect);
+template Async<Rebuilt> HomeLink::call(Rebuild);
+
+Async<AtRest> HomeLink::drive(Drive request, Listener& listener, const std::uint32_t& seen)
 {
     while (true) {
         co_await attach();
-        if (owner_) {
-            if (request.verb == "drive_all") co_return object_from(co_await owner_->drive_all(sink));
-            const bool stay = request.args.contains("stay") && request.args.at("stay").as_bool();
-            const Id task = id_from(text_of(request.args, "task"));
-            co_return object_from(co_await owner_->drive(task, seen, stay, sink));
-        }
+        request.after = seen;
+        if (owner_) co_return co_await owner_->perform(who_, request, listener);
         // a connection of its own: closing it says that nobody waits for the task any more
-        if (const auto own = co_await connect()) {
-            expect_sandbox(own->owner(), options_.place, request.verb);
-            const Request now = with_seen(request, seen);
-            if (auto result = co_await own->call(now, &sink)) co_return std::move(*result);
-        }
+        if (const auto own = co_await connect())
+            if (auto rest = co_await ask(*own, request, &listener)) co_return std::move(*rest);
         client_.reset();
     }
 }
 
-engine::Commands& HomeLink::commands()
+Async<DrivenTasks> HomeLink::drive_all(Listener& listener)
 {
-    return owner_ ? owner_->runtime().commands() : reading().commands();
+    while (true) {
+        co_await attach();
+        if (owner_) co_return co_await owner_->perform(who_, DriveAll{}, listener);
+        if (const auto own = co_await connect())
+            if (const auto driven = co_await ask(*own, DriveAll{}, &listener)) co_return *driven;
+        client_.reset();
+    }
+}
+
+engine::Queries& HomeLink::queries()
+{
+    if (owner_) return owner_->runtime().queries();
+    if (!queries_) {
+        store_ = find_journal(options_.home);
+        if (!store_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run"});
+        queries_ = std::make_unique<engine::Queries>(*store_);
+    }
+    return *queries_;
 }
 
 Async<Id> HomeLink::resolve(std::string prefix)
 {
-    co_return co_await commands().resolve(std::move(prefix));
+    return queries().resolve(who_, std::move(prefix));
 }
 
-Async<engine::TaskState> HomeLink::task(Id task)
+Async<std::shared_ptr<const engine::TaskState>> HomeLink::task(Id task)
 {
-    co_return co_await commands().task(task);
-}
-
-Async<std::string> HomeLink::cancel_reason(Id task)
-{
-    co_return co_await engine::cancel_reason(owner_ ? owner_->runtime().store() : reading().store(), task);
+    return queries().task(who_, task);
 }
 
 Async<std::vector<storage::TaskEntry>> HomeLink::tasks(storage::TaskQuery query)
 {
-    if (owner_) co_return co_await owner_->runtime().store().tasks(std::move(query));
-    co_return co_await reading().store().tasks(std::move(query));
-}
-
-Async<std::vector<engine::NumberedEvent>> HomeLink::events(Id task)
-{
-    std::vector<engine::NumberedEvent> all;
-    engine::EventReader reader(owner_ ? owner_->runtime().store() : reading().store(), task, 1);
-    while (true) {
-        auto page = co_await reader.next();
-        if (page.empty()) co_return all;
-        for (engine::NumberedEvent& event : page) all.push_back(std::move(event));
-    }
+    return queries().tasks(who_, std::move(query));
 }
 
 Async<> HomeLink::settle(Id task)
 {
     if (owner_) co_return co_await owner_->settle();
-    // whoever has the home now puts the task away; if it is nobody, nothing runs
-    const auto client = co_await connect();
-    if (!client) co_return;
-    Request request{.verb = "put_away"};
-    request.args["task"] = to_string(task);
-    co_await client->call(request);
+    // whoever has the home now parks the task; if it is nobody, nothing runs
+    if (const auto client = co_await connect()) co_await ask(*client, Park{.task = task});
 }
 
 Async<> HomeLink::leave()
@@ -150,8 +153,8 @@ Async<> HomeLink::leave()
     client_.reset();
     if (owner_) co_await owner_->leave();
     owner_.reset();
-    if (reading_) co_await reading_->close();
-    reading_.reset();
+    queries_.reset();
+    store_.reset();
 }
 
 Async<> HomeLink::attach()
@@ -173,13 +176,6 @@ Async<> HomeLink::attach()
 Async<std::unique_ptr<ControlClient>> HomeLink::connect()
 {
     co_return co_await ControlClient::connect(loop_, options_.home, kPatience);
-}
-
-Runtime& HomeLink::reading()
-{
-    if (!reading_) reading_ = find_journal(loop_, options_);
-    if (!reading_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run"});
-    return *reading_;
 }
 
 void HomeLink::owner_is_silent() const

@@ -4,9 +4,8 @@
 
 #include "base/async_fwd.hpp"
 #include "base/time.hpp"
-#include "engine/hub.hpp"
-#include "engine/task_state.hpp"
-#include "home/control/control.hpp"
+#include "engine/queries.hpp"
+#include "home/requests.hpp"
 #include "home/runtime.hpp"
 #include "net/loop.hpp"
 
@@ -19,14 +18,11 @@
 #include <string>
 #include <string_view>
 
-namespace cadre::engine {
-class Commands;
-}
-
 namespace cadre::home {
 
 class ControlClient;
 class HomeOwner;
+class Listener;
 
 /// How long an owner may be silent before it is taken for stopped.
 inline constexpr Millis kPatience{2000};
@@ -41,29 +37,32 @@ struct HomeLinkHooks {
 /// Lives on its loop; leave() before it dies.
 class HomeLink {
 public:
-    HomeLink(net::Loop& loop, RuntimeOptions options, HomeLinkHooks hooks);
+    HomeLink(net::Loop& loop, engine::Principal who, RuntimeOptions options, HomeLinkHooks hooks);
     HomeLink(const HomeLink&) = delete;
     HomeLink& operator=(const HomeLink&) = delete;
     ~HomeLink();
 
-    /// A request that takes but a moment. Throws its Error; Error(unavailable) that names the owner when it does not answer.
-    Async<boost::json::object> call(Request request);
-    /// `drive` or `drive_all`; `seen` is the last event that `sink` was given, and may grow meanwhile.
-    Async<boost::json::object> drive(Request request, LineSink& sink, const std::uint32_t& seen);
+    /// A request of home/requests.hpp that takes but a moment. Throws its Error; Error(unavailable) that names the owner when it does
+    /// not answer.
+    template <class Request>
+    Async<typename Request::Answer> call(Request request);
+    /// One that tells what happens; `seen` is the number of the last event that `listener` was given, and may grow meanwhile.
+    Async<AtRest> drive(Drive request, Listener& listener, const std::uint32_t& seen);
+    Async<DrivenTasks> drive_all(Listener& listener);
 
     /// For what only reads, whoever owns the home. Error(not_found) when there is no journal yet.
-    engine::Commands& commands();
-    /// The id that begins with `prefix`, as Commands::resolve().
+    engine::Queries& queries();
+    /// The same for the person who is here.
     Async<Id> resolve(std::string prefix);
-    Async<engine::TaskState> task(Id task);
-    Async<std::string> cancel_reason(Id task);
+    Async<std::shared_ptr<const engine::TaskState>> task(Id task);
     Async<std::vector<storage::TaskEntry>> tasks(storage::TaskQuery query);
-    Async<std::vector<engine::NumberedEvent>> events(Id task);
 
     /// Lets what is under way of the task finish and then stops it; if this process owns the home, all tasks.
     Async<> settle(Id task);
     Async<> leave();
 
+    /// The person who is here.
+    const engine::Principal& who() const { return who_; }
     const std::filesystem::path& home() const { return options_.home; }
     const Place& place() const { return options_.place; }
 
@@ -71,15 +70,19 @@ private:
     /// Becomes the owner or connects to it.
     Async<> attach();
     Async<std::unique_ptr<ControlClient>> connect();
-    Runtime& reading();
+    template <class Request>
+    Async<std::optional<typename Request::Answer>> ask(ControlClient& owner, const Request& request,
+                                                       Listener* listener = nullptr);
     [[noreturn]] void owner_is_silent() const;
 
     net::Loop& loop_;
+    engine::Principal who_;
     RuntimeOptions options_;
     HomeLinkHooks hooks_;
     std::unique_ptr<HomeOwner> owner_;
     std::unique_ptr<ControlClient> client_;
-    std::unique_ptr<Runtime> reading_;  // for who does not own the home
+    std::unique_ptr<storage::Store> store_;  // for who does not own the home, and only reads
+    std::unique_ptr<engine::Queries> queries_;
 };
 
 }  // namespace cadre::home

@@ -1,22 +1,18 @@
 #include "home/home_owner.hpp"
 
 #include "base/async.hpp"
-#include "base/json_writer.hpp"
 #include "base/pool.hpp"
+#include "base/random.hpp"
 #include "config/text_file.hpp"
 #include "engine/task_state.hpp"
 #include "home/control/control_server.hpp"
-#include "home/control/create_request.hpp"
-#include "home/control/fork_request.hpp"
 #include "home/models.hpp"
 #include "home/project/prepare_task.hpp"
 #include "home/project/project.hpp"
 #include "home/upkeep.hpp"
-#include "model/read.hpp"
 #include "model/wire_name.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <unistd.h>
@@ -26,18 +22,6 @@ namespace cadre::home {
 namespace {
 
 namespace fs = std::filesystem;
-using engine::TaskState;
-
-bool flag_in(const boost::json::object& args, std::string_view name)
-{
-    const auto* value = args.if_contains(name);
-    return value && value->is_bool() && value->get_bool();
-}
-
-std::string optional_text(const boost::json::object& args, std::string_view name)
-{
-    return args.contains(name) ? text_of(args, name) : "";
-}
 
 /// Blocks; what is wrong with the file is said with its name.
 engine::Transfer transfer_in(const std::string& file)
@@ -64,7 +48,7 @@ HomeOwner::HomeOwner(net::Loop& loop, const RuntimeOptions& options, storage::Ho
       runtime_(std::make_unique<Runtime>(loop, options, storage::SqliteStore::open(options.home))),
       upkeep_(std::make_unique<HomeUpkeep>(loop, *runtime_)),
       drivers_([this](const Id& task) {
-          if (!leaving_) scope_.spawn(put_away(task));
+          if (!leaving_) scope_.spawn(park(task));
       }),
       scope_(loop)
 {
@@ -80,194 +64,136 @@ HomeOwner::~HomeOwner()
     server_.reset();  // those who drive a task for a client end before what they use
 }
 
-// ---- what takes but a moment ----
+// ---- requests ----
 
-Async<std::string> HomeOwner::perform(Request request)
+Async<Owner> HomeOwner::perform(engine::Principal, Hello)
 {
-    using Perform = Async<std::string> (HomeOwner::*)(boost::json::object);
-    constexpr std::pair<std::string_view, Perform> kRequests[] = {
-        {"hello", &HomeOwner::hello},
-        {"create", &HomeOwner::create},
-        {"answer", &HomeOwner::answer},
-        {"resume", &HomeOwner::resume},
-        {"cancel", &HomeOwner::cancel},
-        {"put_away", &HomeOwner::stop},
-        {"driving", &HomeOwner::driving},
-        {"pause", &HomeOwner::pause},
-        {"rest", &HomeOwner::rest},
-        {"instruct", &HomeOwner::instruct},
-        {"breakpoints", &HomeOwner::breakpoints},
-        {"undo", &HomeOwner::undo},
-        {"fork", &HomeOwner::fork},
-        {"import", &HomeOwner::import_run},
-        {"gc", &HomeOwner::gc},
-        {"rebuild", &HomeOwner::rebuild},
-    };
-    for (const auto& [verb, perform] : kRequests)
-        if (request.verb == verb) co_return co_await (this->*perform)(std::move(request.args));
-    throw Error(Code::invalid, "the owner of the home does not know the request " + in_quotes(request.verb) +
-                                   "; it may be of an older version of cadre");
+    co_return Owner{.pid = ::getpid(), .bare = sandbox_mode(runtime_->place()) == model::SandboxMode::none};
 }
 
-Async<std::string> HomeOwner::hello(boost::json::object)
-{
-    const bool is_bare = sandbox_mode(runtime_->place()) == model::SandboxMode::none;
-    co_return fmt::format("{{\"pid\":{},\"bare\":{}}}", ::getpid(), is_bare);
-}
-
-Async<std::string> HomeOwner::create(boost::json::object args)
+Async<Created> HomeOwner::perform(engine::Principal by, Create request)
 {
     if (leaving_) throw Leaving{};
-    engine::CreateTask request = create_task_from(args);
-    if (const auto* theirs = args.if_contains(kEndpointFingerprints))
-        expect_same_endpoints(*runtime_->projects().open(request.project), theirs->as_object(), request);
-    const Id task = co_await runtime_->commands().create(std::move(request));
-    co_return fmt::format("{{\"task\":\"{}\"}}", to_string(task));
+    if (!request.endpoints.empty())
+        expect_same_endpoints(*runtime_->projects().open(request.task.project), request.endpoints, request.task);
+    co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task))};
 }
 
-Async<std::string> HomeOwner::answer(boost::json::object args)
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
 {
-    const Id task = co_await runtime_->commands().resolve(text_of(args, "task"));
-    const bool driven = drivers_.has(task);
-    auto answer = model::from_json<model::HumanAnswer>(args.at("answer"), {.ignore_unknown = true});
-    co_await until_put_away(task);
-    const bool held = !driven && !flag_in(args, "stay");
-    co_await runtime_->commands().answer(task, optional_text(args, "request"), std::move(answer), held);
-    if (held) co_await put_away(task);
-    const auto entry = co_await runtime_->store().find_task(task);
-    co_return whose(task, driven, entry ? entry->status : "");
+    if (leaving_) throw Leaving{};
+    co_await runtime_->commands().start(by, request.task);
+    co_return co_await reply_about(std::move(by), request.task);
 }
 
-Async<std::string> HomeOwner::resume(boost::json::object args)
+Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request)
 {
-    const Id task = co_await runtime_->commands().resolve(text_of(args, "task"));
+    const std::uint32_t events = (co_await runtime_->queries().task(by, request.task))->end.event_seq;
+    const bool held = !drivers_.has(request.task) && !request.stay;
+    co_await until_parked(request.task);
+    co_await runtime_->commands().answer(by, request.task, std::move(request.request), std::move(request.answer), held);
+    if (held) co_await park(request.task);
+    TaskReply reply = co_await reply_about(std::move(by), request.task);
+    reply.events = events;
+    co_return reply;
+}
+
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
+{
+    const Id task = request.task;
     if (drivers_.has(task))
         throw Error(Code::conflict, fmt::format("task {} is driven already, by process {}", short_id(task), ::getpid()),
                     Hint{"to watch it", "tail -f " + short_id(task)});
     if (leaving_) throw Leaving{};
-    co_await until_put_away(task);
-    if (const auto* budget = args.if_contains("budget")) {
-        const TaskState state = co_await runtime_->commands().task(task);
-        const auto more = model::from_json<engine::Budget>(*budget);
-        co_await runtime_->commands().raise_budget(task, merged(state.budget, more));
-    }
-    const auto* steps = args.if_contains("steps");
-    if (flag_in(args, "freely")) co_await runtime_->commands().run_on(task, optional_text(args, "by"));
-    else co_await runtime_->commands().resume(task, optional_text(args, "by"), steps ? steps->to_number<int>() : 0);
-    co_return whose(task, false, "running");
+    co_await until_parked(task);
+    const auto before = co_await runtime_->queries().task(by, task);
+    if (request.budget)
+        co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
+    if (request.freely) co_await runtime_->commands().continue_task(by, task);
+    else co_await runtime_->commands().resume(by, task, request.steps);
+    co_return TaskReply{.task = task,
+                        .status = model::TaskStatus::running,
+                        .pid = ::getpid(),
+                        .events = before->end.event_seq};
 }
 
-Async<std::string> HomeOwner::cancel(boost::json::object args)
+Async<CancelReply> HomeOwner::perform(engine::Principal by, Cancel request)
 {
-    const Id task = co_await runtime_->commands().resolve(text_of(args, "task"));
-    const bool cancelled =
-        co_await runtime_->commands().cancel(task, optional_text(args, "by"), optional_text(args, "reason"));
-    co_await runtime_->host().until_resting(task);
-    const TaskState state = co_await runtime_->commands().task(task);
-    std::string text;
-    JsonWriter(text)
-        .begin_object()
-        .field("task", to_string(task))
-        .field("cancelled", cancelled)
-        .field("status", model::wire_name(state.status))
-        .end_object();
-    co_return text;
+    const bool cancelled = co_await runtime_->commands().cancel(by, request.task, std::move(request.reason));
+    co_await runtime_->host().until_resting(request.task);
+    const auto state = co_await runtime_->queries().task(std::move(by), request.task);
+    co_return CancelReply{request.task, cancelled, state->status};
 }
 
-Async<Id> HomeOwner::subject(boost::json::object args)
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Pause request)
 {
-    const Id task = co_await runtime_->commands().resolve(text_of(args, "task"));
-    co_await until_put_away(task);
-    co_return task;
+    co_await until_parked(request.task);
+    co_await runtime_->commands().pause(by, request.task);
+    co_return co_await reply_about(std::move(by), request.task);
 }
 
-Async<std::string> HomeOwner::said_to(Id task)
+Async<TaskReply> HomeOwner::perform(engine::Principal by, AwaitRest request)
 {
-    const auto entry = co_await runtime_->store().find_task(task);
-    co_return whose(task, drivers_.has(task), entry ? entry->status : "");
+    co_await runtime_->queries().entry(by, request.task);  // whether it is theirs to know
+    co_await until_parked(request.task);
+    co_await runtime_->host().until_resting(request.task);
+    co_return co_await reply_about(std::move(by), request.task);
 }
 
-Async<std::string> HomeOwner::pause(boost::json::object args)
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Instruct request)
 {
-    const Id task = co_await subject(args);
-    co_await runtime_->commands().pause(task, optional_text(args, "by"));
-    co_return co_await said_to(task);
+    co_await until_parked(request.task);
+    co_await runtime_->commands().instruct(by, request.task, std::move(request.text));
+    co_return co_await reply_about(std::move(by), request.task);
 }
 
-/// Once what is under way of the task is done, and it can or may go no further.
-Async<std::string> HomeOwner::rest(boost::json::object args)
+Async<BreakpointList> HomeOwner::perform(engine::Principal by, ChangeBreakpoints request)
 {
-    const Id task = co_await subject(args);
-    co_await runtime_->host().until_resting(task);
-    co_return co_await said_to(task);
+    co_await until_parked(request.task);
+    engine::BreakpointChange change{request.clear, std::move(request.remove), std::move(request.add)};
+    auto now = co_await runtime_->commands().change_breakpoints(std::move(by), request.task, std::move(change));
+    co_return BreakpointList{request.task, std::move(now)};
 }
 
-Async<std::string> HomeOwner::instruct(boost::json::object args)
+Async<Done> HomeOwner::perform(engine::Principal by, Park request)
 {
-    const Id task = co_await subject(args);
-    co_await runtime_->commands().instruct(task, text_of(args, "text"), optional_text(args, "by"));
-    co_return co_await said_to(task);
-}
-
-Async<std::string> HomeOwner::breakpoints(boost::json::object args)
-{
-    const Id task = co_await subject(args);
-    engine::BreakpointChange change{.clear = flag_in(args, "clear")};
-    if (const auto* add = args.if_contains("add")) change.add = model::from_json<std::vector<std::string>>(*add);
-    if (const auto* gone = args.if_contains("remove"))
-        change.remove = model::from_json<std::vector<std::string>>(*gone);
-    const auto now = co_await runtime_->commands().change_breakpoints(task, std::move(change));
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object().field("task", to_string(task)).key("breakpoints").begin_array();
-    for (const std::string& breakpoint : now) json.value(breakpoint);
-    json.end_array().end_object();
-    co_return text;
-}
-
-Async<std::string> HomeOwner::stop(boost::json::object args)
-{
-    const Id task = co_await runtime_->commands().resolve(text_of(args, "task"));
+    co_await runtime_->queries().entry(std::move(by), request.task, Act::work);
     // first: it may be on its way out, but waits for a model
-    if (flag_in(args, "at_once")) co_await runtime_->host().put_away_at_once(task);
-    co_await put_away(task);
-    co_return "{}";
+    if (request.at_once) co_await runtime_->host().park_at_once(request.task);
+    co_await park(request.task);
+    co_return Done{};
 }
 
-Async<std::string> HomeOwner::undo(boost::json::object args)
+Async<TaskIds> HomeOwner::perform(engine::Principal by, Driving)
 {
-    if (leaving_) throw Leaving{};
-    const std::string prompt = co_await runtime_->commands().undo(text_of(args, "session"));
-    std::string text;
-    JsonWriter(text).begin_object().field("prompt", prompt).end_object();
-    co_return text;
-}
-
-Async<std::string> HomeOwner::driving(boost::json::object)
-{
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object().key("tasks").begin_array();
-    for (const Id& task : drivers_.all()) json.value(to_string(task));
-    json.end_array().end_object();
-    co_return text;
-}
-
-Async<std::string> HomeOwner::fork(boost::json::object args)
-{
-    if (leaving_) throw Leaving{};
-    engine::ForkTask request = fork_task_from(args);
-    if (const auto* budget = args.if_contains("budget")) {
-        const TaskState state = co_await runtime_->commands().task(request.from);
-        request.budget = merged(state.budget, model::from_json<engine::Budget>(*budget));
+    TaskIds driven;
+    for (const Id& task : drivers_.all()) {
+        const auto entry = co_await runtime_->store().find_task(task);
+        if (entry && entry->tenant == by.tenant) driven.tasks.push_back(task);
     }
-    const Id from = request.from, task = *request.id;
+    co_return driven;
+}
+
+Async<Undone> HomeOwner::perform(engine::Principal by, Undo request)
+{
+    if (leaving_) throw Leaving{};
+    co_return Undone{co_await runtime_->commands().undo(std::move(by), std::move(request.session))};
+}
+
+Async<engine::ForkReport> HomeOwner::perform(engine::Principal by, Fork request)
+{
+    if (leaving_) throw Leaving{};
+    engine::ForkTask fork = std::move(request.fork);
+    const auto from = co_await runtime_->queries().task(by, fork.from);
+    if (fork.budget) fork.budget = merged(from->budget, *fork.budget);
+    if (!fork.id) fork.id = new_id(system_random());
+    const Id task = *fork.id;
     // first: whoever resumes the fork after a crash finds them
-    const bool copied = co_await runtime_->copy_files(from, task);
+    const bool copied = co_await runtime_->copy_files(fork.from, task);
     std::exception_ptr failure;
-    std::string report;
+    engine::ForkReport report;
     try {
-        report = to_json(co_await runtime_->commands().fork(std::move(request)));
+        report = co_await runtime_->commands().fork(std::move(by), std::move(fork));
     } catch (const Error&) {
         failure = std::current_exception();
     }
@@ -276,67 +202,66 @@ Async<std::string> HomeOwner::fork(boost::json::object args)
     std::rethrow_exception(failure);
 }
 
-Async<std::string> HomeOwner::import_run(boost::json::object args)
+Async<engine::ImportReport> HomeOwner::perform(engine::Principal by, Import request)
 {
     if (leaving_) throw Leaving{};
-    const std::string file = text_of(args, "file");
-    auto transfer = co_await on(runtime_->host().env().pool, [file] { return transfer_in(file); });
-    const engine::ImportReport report = co_await runtime_->commands().import_run(std::move(transfer));
-    std::string text;
-    JsonWriter json(text);
-    json.begin_object().field("task", to_string(report.task)).field("tasks", std::uint64_t{report.tasks});
-    json.field("records", std::uint64_t{report.records}).field("existed", report.existed);
-    json.field("redacted", report.redacted).end_object();
-    co_return text;
+    engine::expect_may(by, Act::change);  // before the file is looked at
+    auto transfer = co_await on(runtime_->host().env().pool, [file = request.file] { return transfer_in(file); });
+    co_return co_await runtime_->commands().import_run(std::move(by), std::move(transfer));
 }
 
-Async<std::string> HomeOwner::gc(boost::json::object args)
+Async<Collected> HomeOwner::perform(engine::Principal by, Collect request)
 {
-    auto policy = model::from_json<model::framework::RetentionPolicy>(args.at("policy"), {.ignore_unknown = true});
-    co_return co_await upkeep_->collect(std::move(policy));
+    engine::expect_may(by, Act::maintain);
+    co_return co_await upkeep_->collect(std::move(request.policy));
 }
 
-Async<std::string> HomeOwner::rebuild(boost::json::object args)
+Async<Rebuilt> HomeOwner::perform(engine::Principal by, Rebuild request)
 {
-    std::optional<Id> task;
-    if (args.contains("task")) task = co_await runtime_->commands().resolve(text_of(args, "task"));
-    co_return co_await upkeep_->rebuild(task);
+    engine::expect_may(by, Act::maintain);
+    if (request.task) co_await runtime_->queries().task(by, *request.task);  // what became of it, if it is not there
+    co_return co_await upkeep_->rebuild(request.task);
 }
 
-std::string HomeOwner::whose(const Id& task, bool driven, std::string_view status) const
+TaskReply HomeOwner::reply_of(const storage::TaskEntry& entry, std::uint32_t events) const
 {
-    std::string text;
-    JsonWriter(text)
-        .begin_object()
-        .field("task", to_string(task))
-        .field("status", status)
-        .field("driven", driven)
-        .field("pid", ::getpid())
-        .end_object();
-    return text;
+    return {.task = entry.task,
+            .status = model::find_named<model::TaskStatus>(entry.status).value_or(model::TaskStatus::pending),
+            .driven = drivers_.has(entry.task),
+            .pid = ::getpid(),
+            .events = events};
+}
+
+Async<TaskReply> HomeOwner::reply_about(engine::Principal by, Id task)
+{
+    co_return reply_of(co_await runtime_->queries().entry(std::move(by), task));
 }
 
 // ---- leaving ----
 
-Async<> HomeOwner::put_away(Id task)
+Async<> HomeOwner::park(Id task)
 {
-    co_await until_put_away(task);
-    parting_.insert(task);
-    std::exception_ptr failure;
-    try {
-        co_await runtime_->host().put_away(task);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    parting_.erase(task);
-    parted_.notify();
-    if (failure) std::rethrow_exception(failure);
+    struct Parking {
+        explicit Parking(HomeOwner& owner, const Id& id) : self(owner), task(id) { self.parking_.insert(task); }
+        Parking(const Parking&) = delete;
+        Parking& operator=(const Parking&) = delete;
+        ~Parking()
+        {
+            self.parking_.erase(task);
+            self.parked_.notify();
+        }
+        HomeOwner& self;
+        Id task;
+    };
+    co_await until_parked(task);
+    const Parking parking(*this, task);
+    co_await runtime_->host().park(task);
 }
 
-/// A task that is being put away takes no part in anything until that is done.
-Async<> HomeOwner::until_put_away(Id task)
+/// A task that is being parked takes no part in anything until that is done.
+Async<> HomeOwner::until_parked(Id task)
 {
-    while (parting_.contains(task)) co_await parted_.wait();
+    while (parking_.contains(task)) co_await parked_.wait();
 }
 
 Async<> HomeOwner::settle()

@@ -4,8 +4,8 @@
 #include "base/async_fwd.hpp"
 #include "base/async_scope.hpp"
 #include "base/signal.hpp"
-#include "home/control/control.hpp"
 #include "home/drivers.hpp"
+#include "home/requests.hpp"
 #include "home/runtime.hpp"
 #include "storage/home.hpp"
 
@@ -16,14 +16,16 @@
 #include <memory>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 
 namespace cadre::home {
 
 class HomeUpkeep;
 class ControlServer;
+class Listener;
 class TaskStream;
+
+/// Thrown where the owner of the home is leaving it.
+struct Leaving {};
 
 std::filesystem::path control_socket(const std::filesystem::path& home);
 
@@ -39,15 +41,29 @@ public:
     HomeOwner& operator=(const HomeOwner&) = delete;
     ~HomeOwner();
 
-    /// What a request that takes but a moment comes to, as JSON. Throws what is wrong with it, or Leaving.
-    Async<std::string> perform(Request request);
+    // One function for each request of home/requests.hpp; home/verbs.hpp lists them. They throw what is wrong with it, or Leaving.
+    Async<Owner> perform(engine::Principal by, Hello request);
+    Async<Created> perform(engine::Principal by, Create request);
+    Async<TaskReply> perform(engine::Principal by, Start request);
+    Async<TaskReply> perform(engine::Principal by, AnswerQuestion request);
+    Async<TaskReply> perform(engine::Principal by, Resume request);
+    Async<CancelReply> perform(engine::Principal by, Cancel request);
+    Async<TaskReply> perform(engine::Principal by, Pause request);
+    Async<TaskReply> perform(engine::Principal by, AwaitRest request);
+    Async<TaskReply> perform(engine::Principal by, Instruct request);
+    Async<BreakpointList> perform(engine::Principal by, ChangeBreakpoints request);
+    Async<Done> perform(engine::Principal by, Park request);
+    Async<TaskIds> perform(engine::Principal by, Driving request);
+    Async<Undone> perform(engine::Principal by, Undo request);
+    Async<engine::ForkReport> perform(engine::Principal by, Fork request);
+    Async<engine::ImportReport> perform(engine::Principal by, Import request);
+    Async<Collected> perform(engine::Principal by, Collect request);
+    Async<Rebuilt> perform(engine::Principal by, Rebuild request);
 
-    /// Drives the task until it is at rest, and tells `sink` what happens after event `after`. `stay`: a question is no rest, it is
-    /// told with a line `{"waiting":true}`. Returns the JSON of `{"status":…,"left_over":[…]}`.
-    Async<std::string> drive(Id task, std::uint32_t after, bool stay, LineSink& sink);
-    /// Drives all tasks that are not finished until each is at rest, and tells `sink` of each: `{"task":…,"status":…}`. Returns
-    /// the JSON of `{"tasks":3}`.
-    Async<std::string> drive_all(LineSink& sink);
+    /// Drives the task until it is at rest, and tells `listener` what happens.
+    Async<AtRest> perform(engine::Principal by, Drive request, Listener& listener);
+    /// Drives all tasks that have not ended until each is at rest, and tells `listener` of each.
+    Async<DrivenTasks> perform(engine::Principal by, DriveAll request, Listener& listener);
 
     /// Lets what is under way finish; from now on nothing new begins.
     Async<> settle();
@@ -57,34 +73,15 @@ public:
     Runtime& runtime() { return *runtime_; }
 
 private:
-    // requests, by their name
-    Async<std::string> hello(boost::json::object args);
-    Async<std::string> create(boost::json::object args);
-    Async<std::string> answer(boost::json::object args);
-    Async<std::string> resume(boost::json::object args);
-    Async<std::string> cancel(boost::json::object args);
-    Async<std::string> pause(boost::json::object args);
-    Async<std::string> rest(boost::json::object args);
-    Async<std::string> instruct(boost::json::object args);
-    Async<std::string> breakpoints(boost::json::object args);
-    Async<std::string> stop(boost::json::object args);
-    Async<std::string> driving(boost::json::object args);
-    Async<std::string> undo(boost::json::object args);
-    Async<std::string> fork(boost::json::object args);
-    Async<std::string> import_run(boost::json::object args);
-    Async<std::string> gc(boost::json::object args);
-    Async<std::string> rebuild(boost::json::object args);
-
-    /// The task that a request is about, once it can be acted upon.
-    Async<Id> subject(boost::json::object args);
-    Async<std::string> said_to(Id task);
-    std::string whose(const Id& task, bool driven, std::string_view status) const;
+    TaskReply reply_of(const storage::TaskEntry& entry, std::uint32_t events = 0) const;
+    Async<TaskReply> reply_about(engine::Principal by, Id task);
     Async<> wake(Id task);
-    Async<> until_rest(Id task, bool stay, TaskStream& stream, std::optional<engine::TaskState>& rest);
-    struct DriveAll;
-    Async<> drive_one(Id task, DriveAll& all);
-    Async<> put_away(Id task);
-    Async<> until_put_away(Id task);
+    Async<> until_rest(engine::Principal by, Drive request, TaskStream& stream,
+                       std::shared_ptr<const engine::TaskState>& rest);
+    struct AllDrives;
+    Async<> drive_one(Id task, AllDrives& all);
+    Async<> park(Id task);
+    Async<> until_parked(Id task);
 
     net::Loop& loop_;
     std::optional<storage::HomeLock> lock_;
@@ -92,8 +89,8 @@ private:
     std::unique_ptr<Runtime> runtime_;
     std::unique_ptr<HomeUpkeep> upkeep_;
     Drivers drivers_;
-    std::set<Id> parting_;  // tasks that are being put away
-    Signal parted_;
+    std::set<Id> parking_;  // tasks that are being parked
+    Signal parked_;
     bool leaving_ = false;
     AsyncScope scope_;  // last: what it spawned uses all of the above
 };

@@ -53,7 +53,8 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
     tools_.add(tools::fetch_tool(http_));
     patterns::add_patterns(patterns_);
     host_ = std::make_unique<engine::Host>(env_, patterns_);
-    commands_.emplace(*host_);
+    queries_.emplace(*store_, host_.get());
+    commands_.emplace(*host_, *queries_);
 }
 
 Runtime::~Runtime() = default;
@@ -111,10 +112,10 @@ fs::path artifacts_folder(const fs::path& home, const Id& task)
     return home / "tasks" / to_string(task) / "artifacts";
 }
 
-std::unique_ptr<Runtime> find_journal(net::Loop& loop, const RuntimeOptions& options)
+std::unique_ptr<storage::Store> find_journal(const fs::path& home)
 {
     try {
-        return std::make_unique<Runtime>(loop, options, storage::SqliteStore::open_read_only(options.home));
+        return storage::SqliteStore::open_read_only(home, {.readers = 0});
     } catch (const Error& error) {
         if (error.code() != Code::not_found) throw;
     }

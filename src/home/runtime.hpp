@@ -7,6 +7,7 @@
 #include "engine/env.hpp"
 #include "engine/host.hpp"
 #include "engine/pattern.hpp"
+#include "engine/queries.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
@@ -38,6 +39,7 @@ public:
     ~Runtime();
 
     engine::Commands& commands() { return *commands_; }
+    engine::Queries& queries() { return *queries_; }
     engine::Host& host() { return *host_; }
     storage::Store& store() { return *store_; }
     Models& models() { return models_; }
@@ -68,14 +70,14 @@ private:
     Models models_;
     engine::Env env_;
     std::unique_ptr<engine::Host> host_;
+    std::optional<engine::Queries> queries_;
     std::optional<engine::Commands> commands_;
 };
 
 /// Where the files are that a task writes, if it has written any.
 std::filesystem::path artifacts_folder(const std::filesystem::path& home, const Id& task);
 
-/// The room of somebody who only looks: everything that is read works, while the owner lives or not. Null when there is no
-/// journal yet.
-std::unique_ptr<Runtime> find_journal(net::Loop& loop, const RuntimeOptions& options);
+/// For somebody who only looks, while the owner lives or not: it reads on the caller's thread. Null when there is no journal yet.
+std::unique_ptr<storage::Store> find_journal(const std::filesystem::path& home);
 
 }  // namespace cadre::home

@@ -1,60 +1,31 @@
 #include "home/task_stream.hpp"
 
 #include "base/async.hpp"
-#include "engine/commands.hpp"
-#include "engine/hub.hpp"
-#include "model/write.hpp"
+#include "engine/numbered_event.hpp"
 
 #include <utility>
 
 namespace cadre::home {
-namespace {
 
-std::string line_of(const engine::Watched& seen)
-{
-    if (const auto* event = std::get_if<engine::NumberedEvent>(&seen)) return event_line(event->number, event->json);
-    if (const auto* chunk = std::get_if<model::StreamChunk>(&seen))
-        return "{\"chunk\":" + model::to_json_text(*chunk) + "}\n";
-    return "{\"gap\":true}\n";
-}
-
-/// One line at a time, whoever sends it.
-class Turn {
-public:
-    Turn(bool& taken, Signal& moved) : taken_(taken), moved_(moved) { taken_ = true; }
-    Turn(const Turn&) = delete;
-    Turn& operator=(const Turn&) = delete;
-    ~Turn()
-    {
-        taken_ = false;
-        moved_.notify();
-    }
-
-private:
-    bool& taken_;
-    Signal& moved_;
-};
-
-}  // namespace
-
-TaskStream::TaskStream(engine::Commands& commands, const Id& task, std::uint32_t after, LineSink& sink)
-    : events_(commands.watch(task, after)), sink_(sink), sent_(after)
+TaskStream::TaskStream(std::unique_ptr<engine::Subscription> events, std::uint32_t after, Listener& listener)
+    : events_(std::move(events)), listener_(listener), sent_(after)
 {}
 
 TaskStream::~TaskStream() = default;
 
-Async<> TaskStream::say(std::string line)
+Async<> TaskStream::say(Told told)
 {
-    while (saying_) co_await moved_.wait();
-    const Turn turn(saying_, moved_);
-    co_await sink_.take(std::move(line));
+    const auto turn = co_await saying_.lock();
+    co_await listener_.hear(std::move(told));
 }
 
 Async<> TaskStream::send()
 {
-    while (const auto seen = co_await events_->next()) {
-        co_await say(line_of(*seen));
-        if (const auto* event = std::get_if<engine::NumberedEvent>(&*seen)) sent_ = event->number;
+    while (auto seen = co_await events_->next()) {
+        const auto* event = std::get_if<engine::EventPtr>(&*seen);
+        const std::uint32_t number = event ? (*event)->number : sent_;
+        co_await say(std::visit([](auto& one) { return Told(std::move(one)); }, *seen));
+        sent_ = number;
         moved_.notify();
     }
     ended_ = true;

@@ -2,7 +2,6 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
-#include "base/json_writer.hpp"
 #include "base/timeout.hpp"
 #include "engine/index_detail.hpp"
 #include "home/project/retention.hpp"
@@ -56,23 +55,22 @@ fs::path task_folders(const fs::path& home)
     return home / "tasks";
 }
 
-std::string to_json(std::span<const Expired> expired)
+Collected collected(std::span<const Expired> expired)
 {
-    std::string text;
-    std::uint64_t files = 0, journal = 0;
-    JsonWriter json(text);
-    json.begin_object().key("tasks").begin_array();
+    Collected all;
     for (const Expired& one : expired) {
-        json.begin_object().field("id", to_string(one.task.task)).field("status", one.task.status);
-        json.field("title", one.task.title).field("ended_at", to_iso(one.task.updated_at)).field("days", one.days);
-        json.key("below").begin_array();
-        for (const storage::TaskEntry& entry : one.below) json.value(to_string(entry.task));
-        json.end_array().field("file_bytes", one.file_bytes).field("journal_bytes", one.journal_bytes).end_object();
-        files += one.file_bytes;
-        journal += one.journal_bytes;
+        ExpiredTask& task = all.tasks.emplace_back(ExpiredTask{.id = one.task.task,
+                                                               .status = one.task.status,
+                                                               .title = one.task.title,
+                                                               .ended_at = one.task.updated_at,
+                                                               .days = one.days});
+        for (const storage::TaskEntry& entry : one.below) task.below.push_back(entry.task);
+        task.file_bytes = static_cast<std::int64_t>(one.file_bytes);
+        task.journal_bytes = static_cast<std::int64_t>(one.journal_bytes);
+        all.file_bytes += task.file_bytes;
+        all.journal_bytes += task.journal_bytes;
     }
-    json.end_array().field("file_bytes", files).field("journal_bytes", journal).end_object();
-    return text;
+    return all;
 }
 
 HomeUpkeep::HomeUpkeep(net::Loop& loop, Runtime& room)
@@ -125,76 +123,47 @@ Async<> HomeUpkeep::collect_if_due()
     if (due) co_await collect(retention_of(room_.place(), home_).policy);
 }
 
-/// Files are made and removed by one at a time: else what one has removed, the other brings back.
-Async<> HomeUpkeep::until_alone()
+Async<Collected> HomeUpkeep::collect(RetentionPolicy policy)
 {
-    while (at_work_) co_await freed_.wait();
-    at_work_ = true;
-}
-
-void HomeUpkeep::free()
-{
-    at_work_ = false;
-    freed_.notify();
-}
-
-Async<std::string> HomeUpkeep::collect(RetentionPolicy policy)
-{
-    co_await until_alone();
-    std::exception_ptr failure;
-    std::vector<Expired> gone;
-    try {
-        const Time now = loop_.clock().now();
-        gone = co_await collector_.collect(std::move(policy));
-        co_await on(pool_, [folder = task_folders(home_), now] {
-            storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
-        });
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    free();
-    if (failure) std::rethrow_exception(failure);
-    co_return to_json(gone);
+    const auto lock = co_await files_.lock();
+    const Time now = loop_.clock().now();
+    const auto gone = co_await collector_.collect(std::move(policy));
+    co_await on(pool_, [folder = task_folders(home_), now] {
+        storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
+    });
+    co_return collected(gone);
 }
 
 /// What could not be done; empty: all is well, or the task's history is gone meanwhile.
 Async<std::string> HomeUpkeep::rebuild_one(Id task)
 {
-    co_await until_alone();
+    const auto lock = co_await files_.lock();
     std::string problem;
     try {
         const auto entry = co_await room_.store().find_task(task);
         if (entry && !engine::detail_of(*entry).purged_at) co_await projector_.rebuild(task);
     } catch (const Error& error) {
         problem = error.what();
-    } catch (...) {
-        free();
-        throw;
     }
-    free();
     co_return problem;
 }
 
-Async<std::string> HomeUpkeep::rebuild(std::optional<Id> task)
+Async<Rebuilt> HomeUpkeep::rebuild(std::optional<Id> task)
 {
+    Rebuilt rebuilt;
     if (task) {
-        co_await room_.commands().task(*task);  // that it exists, and says what became of it if it does not
         if (const std::string problem = co_await rebuild_one(*task); !problem.empty())
             throw Error(Code::unavailable, problem);
-        co_return R"({"tasks":1,"failed":[]})";
+        rebuilt.tasks = 1;
+        co_return rebuilt;
     }
-    std::string text;
-    JsonWriter json(text);
-    std::int64_t tasks = 0;
-    json.begin_object().key("failed").begin_array();
     for (const storage::TaskEntry& entry : co_await room_.store().tasks({.limit = SIZE_MAX})) {
         if (engine::detail_of(entry).purged_at) continue;
-        const std::string problem = co_await rebuild_one(entry.task);
-        if (problem.empty()) ++tasks;
-        else json.begin_object().field("task", to_string(entry.task)).field("error", problem).end_object();
+        std::string problem = co_await rebuild_one(entry.task);
+        if (problem.empty()) ++rebuilt.tasks;
+        else rebuilt.failed.push_back({entry.task, std::move(problem)});
     }
-    json.end_array().field("tasks", tasks).end_object();
-    co_return text;
+    co_return rebuilt;
 }
 
 Async<> HomeUpkeep::finish()

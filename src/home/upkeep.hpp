@@ -3,11 +3,12 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/async_mutex.hpp"
 #include "base/async_scope.hpp"
 #include "base/pool.hpp"
-#include "base/signal.hpp"
 #include "engine/projections/projector.hpp"
 #include "engine/retention.hpp"
+#include "home/requests.hpp"
 #include "home/runtime.hpp"
 #include "net/loop.hpp"
 
@@ -21,8 +22,8 @@ namespace cadre::home {
 /// `tasks/` in the home.
 std::filesystem::path task_folders(const std::filesystem::path& home);
 
-/// What a collection removes, or would, as JSON.
-std::string to_json(std::span<const engine::Expired> expired);
+/// What a collection removes, or would.
+Collected collected(std::span<const engine::Expired> expired);
 
 /// Lives on its loop, shorter than the room; finish() before it dies.
 class HomeUpkeep {
@@ -32,17 +33,14 @@ public:
     HomeUpkeep& operator=(const HomeUpkeep&) = delete;
     ~HomeUpkeep();
 
-    /// Writes the files of the task anew; nothing: of all tasks. Returns the JSON of `{"tasks":3,"failed":[…]}`.
-    Async<std::string> rebuild(std::optional<Id> task);
-    /// Returns the JSON of what went.
-    Async<std::string> collect(model::framework::RetentionPolicy policy);
+    /// Writes the files of the task again; nothing: of all tasks.
+    Async<Rebuilt> rebuild(std::optional<Id> task);
+    Async<Collected> collect(model::framework::RetentionPolicy policy);
 
     /// Writes what is behind, as far as that goes quickly. No task runs any more.
     Async<> finish();
 
 private:
-    Async<> until_alone();
-    void free();
     Async<std::string> rebuild_one(Id task);
     Async<> tend();
     Async<> collect_if_due();
@@ -53,9 +51,8 @@ private:
     ThreadPool pool_;
     engine::Projector projector_;
     engine::Collector collector_;
-    bool looked_ = false;   // whether something is due
-    bool at_work_ = false;  // somebody makes or removes files
-    Signal freed_;
+    bool looked_ = false;  // whether something is due
+    AsyncMutex files_;     // made and removed by one at a time: else what one has removed, the other brings back
     AsyncScope scope_;  // last: what it spawned uses all of the above
 };
 

@@ -131,7 +131,7 @@ class Fork(Runs):
 
     def test_what_cannot_be_says_what_to_do(self):
         task = self.summed()
-        cases = (((), INVALID, "--at N, or a change"),
+        cases = (((), INVALID, "give a point (--at N) or a change"),
                  (("--at", "99"), NOT_FOUND, "there is no event 99; the last is 8"),
                  (("--checkpoint", "0"), NOT_FOUND, "the task has no checkpoints"),
                  (("--at", "x"), INVALID, "--at is a number"),

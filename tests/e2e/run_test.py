@@ -435,7 +435,7 @@ class Terminal(TerminalHome):
 
     def test_an_answer_from_elsewhere_takes_the_question_back(self):
         def elsewhere(_):  # typed by nobody: another process answers when the question stands there
-            self.assertIn("goes on with it", self.succeeds("answer", self.only_task(), "blue"))
+            self.assertIn("continues it", self.succeeds("answer", self.only_task(), "blue"))
         lines, code = self.run_there(ASK, says=[("Your answer", elsewhere)])
         self.assertEqual(code, 0, lines)
         self.assertIn("answered elsewhere", lines)

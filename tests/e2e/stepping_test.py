@@ -153,7 +153,7 @@ class Stepping(Home):
     def test_an_instruction_reaches_a_task_that_runs_in_another_process(self):
         entries = [{**calls("calculator", expression="1+1"), "delay_ms": 600}, {"when": {"contains": "in French"}, "text": "Deux."}]
         runs, task = self.start_agent(entries)
-        self.assertIn(f"process {runs.pid} goes on with it", self.succeeds("intervene", task, "Answer in French."))
+        self.assertIn(f"process {runs.pid} continues it", self.succeeds("intervene", task, "Answer in French."))
         out, err, code = self.end(runs)
         self.assertEqual(code, 0, err)
         self.assertEqual(self.show(task)["task"]["reply"]["text"], "Deux.")

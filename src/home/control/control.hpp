@@ -1,17 +1,15 @@
-// The control socket's language: lines of JSON. A request is `{"verb":…,"args":{…}}`, its answer `{"ok":…}` or
-// `{"error":{"code":…,"message":…}}`. `drive` and `drive_all` send lines before their answer: events, chunks, tasks at rest. An
-// owner who is about to go answers `{"leaving":true}`: ask again, whoever then has the home.
+// The control socket's language: lines of JSON. A request is `{"verb":…,"by":…,"args":{…}}` (home/verbs.hpp), its answer `{"ok":…}` or
+// `{"error":{"code":…,"message":…}}`. Verbs that tell what happens send lines before their answer: events, chunks, tasks at rest. An
+// owner who is about to leave answers `{"leaving":true}`: ask again, whoever then has the home.
 #pragma once
 
-#include "base/async_fwd.hpp"
-#include "base/error.hpp"
 #include "base/time.hpp"
+#include "home/telling.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -25,25 +23,14 @@ inline constexpr std::string_view kAliveLine = "{\"alive\":true}\n";
 /// In bytes; a task's event with a result of 1 MiB fits, however much of it must be escaped.
 inline constexpr std::size_t kLongestLine = 16 << 20;
 
-/// Where the lines before an answer go.
-class LineSink {
-public:
-    /// One line with its newline; whoever sends waits until it is taken.
-    virtual Async<> take(std::string line) = 0;
-
-protected:
-    ~LineSink() = default;
-};
-
 struct Request {
     std::string verb{};
+    std::string by{};  // the person; whoever can connect is the owner's own user
     boost::json::object args{};
 };
 
-/// Thrown where the owner of the home is leaving it.
-struct Leaving {};
-
-std::string to_line(const Request& request);
+/// `args` is JSON.
+std::string request_line(std::string_view verb, std::string_view by, std::string_view args);
 /// Throws Error(malformed or invalid).
 Request request_from(std::string_view line);
 
@@ -52,14 +39,12 @@ std::string ok_line(std::string_view result);
 std::string error_line(const std::exception_ptr& failure);
 std::string leaving_line();
 
-/// `{"seq":7,"event":{…}}` and a newline: an event as programs get it.
-std::string event_line(std::uint32_t number, std::string_view json);
+std::string line_of(const Told& told);
+/// Throws Error(unavailable) when it is nothing that this release knows.
+Told told_in(const boost::json::object& line);
 
 boost::json::object parse_line(std::string_view line);
 /// The result in an answer, or what it says instead: throws the Error, or Leaving. Null when the line is no answer.
 const boost::json::value* result_in(const boost::json::object& line);
-
-/// A text argument; throws Error(invalid) when it is missing.
-std::string text_of(const boost::json::object& args, std::string_view name);
 
 }  // namespace cadre::home

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/timeout.hpp"
 #include "home/home_owner.hpp"
+#include "model/read.hpp"
 #include "net/loop.hpp"
 
 #include <boost/json.hpp>
@@ -17,26 +18,22 @@ Async<std::unique_ptr<ControlClient>> ControlClient::connect(net::Loop& loop, st
     auto socket = co_await net::connect_local(loop, control_socket(home));
     if (!socket) co_return nullptr;
     auto client = std::make_unique<ControlClient>(std::move(*socket));
-    std::optional<boost::json::object> answer;
+    std::optional<boost::json::value> answer;
     try {
-        const Request hello{.verb = "hello"};
-        answer = co_await with_timeout(client->call(hello), patience, "the owner of the home");
+        answer = co_await with_timeout(client->call(request_line(Hello::verb, "", "{}")), patience,
+                                       "the owner of the home");
     } catch (const Error& error) {
         if (error.code() != Code::timeout) throw;
     }
     if (!answer) co_return nullptr;
-    const auto* pid = answer->if_contains("pid");
-    const auto* bare = answer->if_contains("bare");
-    if (pid && pid->is_int64()) client->owner_.pid = pid->get_int64();
-    client->owner_.unsandboxed = bare && bare->is_bool() && bare->get_bool();
+    client->owner_ = model::from_json<Owner>(*answer, {.ignore_unknown = true});
     co_return client;
 }
 
-Async<std::optional<boost::json::object>> ControlClient::call(const Request& request, LineSink* sink)
+Async<std::optional<boost::json::value>> ControlClient::call(std::string request, Listener* listener)
 {
-    const std::string text = to_line(request);
-    if (!co_await socket_.write(text)) co_return std::nullopt;
-    while (auto line = co_await next_line(sink != nullptr)) {
+    if (!co_await socket_.write(std::move(request))) co_return std::nullopt;
+    while (auto line = co_await next_line(listener != nullptr)) {
         if (*line + "\n" == kAliveLine) continue;
         const boost::json::object said = parse_line(*line);
         const boost::json::value* result = nullptr;
@@ -50,8 +47,8 @@ Async<std::optional<boost::json::object>> ControlClient::call(const Request& req
             co_await until_gone();
             co_return std::nullopt;
         }
-        if (result) co_return result->is_object() ? result->get_object() : boost::json::object{};
-        if (sink) co_await sink->take(std::move(*line) + "\n");
+        if (result) co_return *result;
+        if (listener) co_await listener->hear(told_in(said));
     }
     co_return std::nullopt;
 }

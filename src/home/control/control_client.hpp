@@ -4,6 +4,7 @@
 #include "base/async_fwd.hpp"
 #include "base/time.hpp"
 #include "home/control/control.hpp"
+#include "home/requests.hpp"
 #include "net/local_socket.hpp"
 
 #include <cstdint>
@@ -13,23 +14,17 @@
 
 namespace cadre::home {
 
-/// Who owns a home.
-struct HomeOwnerFacts {
-    std::int64_t pid = 0;
-    bool unsandboxed = false;  // programs of tools run without a sandbox there
-};
-
 /// A connection to the owner of a home. One request at a time. Lives on its loop.
 class ControlClient {
 public:
     /// Null when nobody listens, or does not answer within `patience`.
     static Async<std::unique_ptr<ControlClient>> connect(net::Loop& loop, std::filesystem::path home, Millis patience);
 
-    /// The result of the request; lines before it go to `sink`, if there is one. Nothing when the owner has gone, or is about
-    /// to: then this returns when the home is free. Throws the Error that the owner answers.
-    Async<std::optional<boost::json::object>> call(const Request& request, LineSink* sink = nullptr);
+    /// The result of the request, which is a line of request_line(); what is told before it goes to `listener`, if there is one. Nothing
+    /// when the owner has left, or is about to: then this returns when the home is free. Throws the Error that the owner answers.
+    Async<std::optional<boost::json::value>> call(std::string request, Listener* listener = nullptr);
 
-    const HomeOwnerFacts& owner() const { return owner_; }
+    const Owner& owner() const { return owner_; }
 
     explicit ControlClient(net::LocalSocket socket) : socket_(std::move(socket)) {}
 
@@ -38,7 +33,7 @@ private:
     Async<std::optional<std::string>> next_line(bool driven);
 
     net::LocalSocket socket_;
-    HomeOwnerFacts owner_;
+    Owner owner_;
 };
 
 }  // namespace cadre::home

@@ -1,10 +1,11 @@
 #include "home/control/control_server.hpp"
 
 #include "base/async.hpp"
-#include "base/scopes.hpp"
-#include "base/signal.hpp"
+#include "base/async_mutex.hpp"
+#include "base/race.hpp"
 #include "base/timeout.hpp"
 #include "home/home_owner.hpp"
+#include "home/verbs.hpp"
 #include "net/loop.hpp"
 
 #include <boost/json.hpp>
@@ -18,34 +19,21 @@ struct ControlServer::Client {
 
     net::LocalSocket socket;
     bool gone = false;
-    bool writing = false;  // one line at a time
-    Signal written;
+    AsyncMutex writing;  // one line at a time
 };
 
-/// Lines of a drive on their way to the client.
-class ControlServer::ToClient final : public LineSink {
+/// What a drive tells, on its way to the client.
+class ControlServer::ToClient final : public Listener {
 public:
     explicit ToClient(Client& client) : client_(client) {}
-    Async<> take(std::string line) override
+    Async<> hear(Told told) override { return write(line_of(told)); }
+    Async<> write(std::string line)
     {
-        while (client_.writing) co_await client_.written.wait();
-        const Writing writing(client_);
+        const auto turn = co_await client_.writing.lock();
         if (!co_await client_.socket.write(std::move(line))) client_.gone = true;
     }
 
 private:
-    struct Writing {
-        explicit Writing(Client& c) : client(c) { client.writing = true; }
-        Writing(const Writing&) = delete;
-        Writing& operator=(const Writing&) = delete;
-        ~Writing()
-        {
-            client.writing = false;
-            client.written.notify();
-        }
-        Client& client;
-    };
-
     Client& client_;
 };
 
@@ -105,19 +93,22 @@ Async<std::string> ControlServer::answer(HomeOwner& owner, Client& client, std::
     if (finishing_) co_return leaving_line();
     std::exception_ptr failure;
     Request request;
+    const Verb* verb = nullptr;
     try {
         request = request_from(line);
+        verb = &get_verb(request.verb);
     } catch (...) {
         failure = std::current_exception();
     }
     if (failure) co_return error_line(failure);
-    if (request.verb == "drive" || request.verb == "drive_all")
-        co_return co_await stream(owner, client, std::move(request));
+    if (verb->tells) co_return co_await stream(owner, client, *verb, std::move(request));
 
     ++busy_;
     std::string reply;
+    ToClient listener(client);
     try {
-        reply = ok_line(co_await owner.perform(std::move(request)));
+        reply = ok_line(co_await verb->perform(owner, engine::local_user(std::move(request.by)), std::move(request.args),
+                                               listener));
     } catch (const Cancelled&) {
         throw;  // only close() cancels, and then nobody asks busy_ any more
     } catch (...) {
@@ -128,25 +119,31 @@ Async<std::string> ControlServer::answer(HomeOwner& owner, Client& client, std::
 }
 
 /// Drives as long as the client is there: one that dies or has lost interest closes its end.
-Async<std::string> ControlServer::stream(HomeOwner& owner, Client& client, Request request)
+Async<std::string> ControlServer::stream(HomeOwner& owner, Client& client, const Verb& verb, Request request)
 {
     std::string reply = leaving_line();
     std::exception_ptr failure;
-    AsyncScope work(co_await this_context());
-    work.spawn(ends_others(work, watch_for_end(client), failure, true));
-    work.spawn(ends_others(work, beat(client), failure, true));
-    work.spawn(ends_others(work, drive(owner, client, std::move(request), reply), failure, true));
-    co_await finished(work);
+    try {
+        Race race(co_await this_context());
+        race.add(watch_for_end(client));
+        race.add(beat(client));
+        race.add(drive(owner, client, verb, std::move(request), reply));
+        co_await race.over();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        failure = std::current_exception();
+    }
     co_return failure ? error_line(failure) : reply;
 }
 
 /// A client hears at least this, so that it knows a step that takes long from an owner that is stopped.
 Async<> ControlServer::beat(Client& client)
 {
-    ToClient sink(client);
+    ToClient to(client);
     while (true) {
         co_await sleep_for(kHeartbeat);
-        co_await sink.take(std::string(kAliveLine));
+        co_await to.write(std::string(kAliveLine));
     }
 }
 
@@ -156,18 +153,11 @@ Async<> ControlServer::watch_for_end(Client& client)
     client.gone = true;
 }
 
-Async<> ControlServer::drive(HomeOwner& owner, Client& client, Request request, std::string& reply)
+Async<> ControlServer::drive(HomeOwner& owner, Client& client, const Verb& verb, Request request, std::string& reply)
 {
-    ToClient sink(client);
-    if (request.verb == "drive_all") {
-        reply = ok_line(co_await owner.drive_all(sink));
-        co_return;
-    }
-    const auto* after = request.args.if_contains("after");
-    const auto* stay = request.args.if_contains("stay");
-    const Id task = id_from(text_of(request.args, "task"));
-    reply = ok_line(co_await owner.drive(task, after ? after->to_number<std::uint32_t>() : 0,
-                                         stay && stay->is_bool() && stay->get_bool(), sink));
+    ToClient listener(client);
+    reply = ok_line(
+        co_await verb.perform(owner, engine::local_user(std::move(request.by)), std::move(request.args), listener));
 }
 
 }  // namespace cadre::home

@@ -16,6 +16,7 @@
 namespace cadre::home {
 
 class HomeOwner;
+struct Verb;
 
 /// More than that are refused: each costs a descriptor and some memory.
 inline constexpr std::size_t kMaxClients = 512;
@@ -42,10 +43,10 @@ private:
     Async<> accept(HomeOwner& owner);
     Async<> talk(HomeOwner& owner, Client& client);
     Async<std::string> answer(HomeOwner& owner, Client& client, std::string line);
-    Async<std::string> stream(HomeOwner& owner, Client& client, Request request);
+    Async<std::string> stream(HomeOwner& owner, Client& client, const Verb& verb, Request request);
     static Async<> watch_for_end(Client& client);
     static Async<> beat(Client& client);
-    static Async<> drive(HomeOwner& owner, Client& client, Request request, std::string& reply);
+    static Async<> drive(HomeOwner& owner, Client& client, const Verb& verb, Request request, std::string& reply);
 
     std::unique_ptr<net::LocalListener> listener_;
     std::list<Client> clients_;

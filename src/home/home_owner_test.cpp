@@ -1,0 +1,136 @@
+#include "home/home_owner.hpp"
+
+#include "base/async.hpp"
+#include "base/run.hpp"
+#include "engine/numbered_event.hpp"
+#include "home/telling.hpp"
+#include "net/loop.hpp"
+#include "storage/temporary_folder.hpp"
+#include "support/error_of.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+using namespace cadre;
+using namespace cadre::home;
+using engine::Principal;
+using engine::Role;
+using model::TaskStatus;
+using test::error_of;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Heard final : Listener {
+    Async<> hear(Told told) override
+    {
+        if (const auto* event = std::get_if<engine::EventPtr>(&told)) events = (*event)->number;
+        if (const auto* chunk = std::get_if<model::StreamChunk>(&told)) text += chunk->text;
+        if (const auto* rest = std::get_if<TaskAtRest>(&told)) rests.push_back(rest->task);
+        co_return;
+    }
+
+    std::uint32_t events = 0;
+    std::string text;
+    std::vector<Id> rests;
+};
+
+/// A home with its owner, and a model that knows one answer.
+struct OwnedHome {
+    OwnedHome() : owner(open()) {}
+    ~OwnedHome() { wait(owner->leave()); }
+
+    template <class T>
+    T wait(Async<T> work)
+    {
+        return run(loop, std::move(work));
+    }
+
+    std::unique_ptr<HomeOwner> open()
+    {
+        std::ofstream(folder.path() / "script.yaml") << "- text: Hello.\n";
+        auto lock = storage::HomeLock::try_acquire(home());
+        REQUIRE(lock);
+        const RuntimeOptions options{
+            .place = {.folder = folder.path(), .environment = [](const std::string&) { return std::nullopt; }},
+            .home = home()};
+        return std::make_unique<HomeOwner>(loop, options, std::move(*lock), [](const std::exception_ptr&) {});
+    }
+    void restart()
+    {
+        wait(owner->leave());
+        owner.reset();
+        owner = open();
+    }
+
+    fs::path home() const { return folder.path() / "home"; }
+    Create wanted(bool start = true) const
+    {
+        return {.task = {.team = {.name = "t", .description = "d", .agents = {{.name = "a", .role = "r", .prompt = "p"}}},
+                         .description = "hi",
+                         .model = "script:" + (folder.path() / "script.yaml").string(),
+                         .start = start}};
+    }
+    Id create(const Principal& by, bool start = true) { return wait(owner->perform(by, wanted(start))).task; }
+
+    storage::TemporaryFolder folder;
+    net::Loop loop;
+    std::unique_ptr<HomeOwner> owner;
+};
+
+const Principal kAnn{.tenant = "acme", .subject = "ann", .roles = {Role::user}};
+const Principal kBob{.tenant = "globex", .subject = "bob", .roles = {Role::steward}};
+const Principal kEve{.tenant = "acme", .subject = "eve", .roles = {Role::viewer}};
+
+}  // namespace
+
+TEST_CASE("home: two tenants work in one process, and neither sees the other's tasks")
+{
+    OwnedHome at;
+    const Id anns = at.create(kAnn), bobs = at.create(kBob);
+    Heard heard;
+    CHECK(at.wait(at.owner->perform(kAnn, Drive{.task = anns}, heard)).status == TaskStatus::completed);
+    CHECK(heard.events > 0);
+    CHECK(at.wait(at.owner->perform(kBob, Drive{.task = bobs}, heard)).status == TaskStatus::completed);
+
+    const doctest::String missing(("not_found: there is no task " + to_string(anns)).c_str());
+    CHECK(error_of([&] { at.wait(at.owner->perform(kBob, Drive{.task = anns}, heard)); }) == missing);
+    CHECK(error_of([&] { at.wait(at.owner->perform(kBob, Cancel{.task = anns})); }) == missing);
+    CHECK(error_of([&] { at.wait(at.owner->perform(kBob, Fork{{.from = anns}})); }) == missing);
+    CHECK(error_of([&] { at.wait(at.owner->perform(kBob, Park{.task = anns})); }) == missing);
+    CHECK(error_of([&] { at.wait(at.owner->perform(kBob, AwaitRest{anns})); }) == missing);
+    engine::Queries& queries = at.owner->runtime().queries();
+    const auto seen = at.wait(queries.tasks(kBob, {}));
+    REQUIRE(seen.size() == 1);
+    CHECK(seen.front().task == bobs);
+    CHECK(at.wait(queries.tasks(kEve, {})).front().task == anns);
+}
+
+TEST_CASE("home: roles are checked for what does not go through an engine command, too")
+{
+    OwnedHome at;
+    const Id task = at.create(kAnn);
+    Heard heard;
+    CHECK(error_of([&] { at.wait(at.owner->perform(kEve, Drive{.task = task}, heard)); }) ==
+          doctest::Contains("forbidden"));
+    CHECK(error_of([&] { at.wait(at.owner->perform(kEve, Park{.task = task})); }) == doctest::Contains("forbidden"));
+    CHECK(error_of([&] { at.wait(at.owner->perform(kAnn, Collect{})); }) == doctest::Contains("forbidden"));
+    CHECK(error_of([&] { at.wait(at.owner->perform(kAnn, Import{"/etc/passwd"})); }) == doctest::Contains("forbidden"));
+    CHECK(at.wait(at.owner->perform(engine::local_user("me"), Rebuild{})).failed.empty());
+}
+
+TEST_CASE("home: a pending task waits for its start, over restarts, and is not driven before")
+{
+    OwnedHome at;
+    const Id task = at.create(kAnn, false);
+    Heard heard;
+    CHECK(at.wait(at.owner->perform(kAnn, DriveAll{}, heard)).tasks == 0);
+    at.restart();
+    engine::Queries& queries = at.owner->runtime().queries();
+    CHECK(at.wait(queries.task(kAnn, task))->status == TaskStatus::pending);
+    at.wait(at.owner->perform(kAnn, Start{task}));
+    CHECK(at.wait(at.owner->perform(kAnn, Drive{.task = task}, heard)).status == TaskStatus::completed);
+    CHECK(error_of([&] { at.wait(at.owner->perform(kAnn, Start{task})); }) == doctest::Contains("conflict"));
+}
