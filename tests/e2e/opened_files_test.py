@@ -10,15 +10,20 @@ from home import CADRE, LIMIT
 
 
 class Opened(Desk):
-    def opened(self, *words):
-        """The project's files and folders in the order in which a command opens them."""
+    def traced(self, calls, *words):
+        """What strace says of these system calls of a command and all its threads."""
         self.assertTrue(shutil.which("strace"), "strace is not installed. Fix: scripts/setup test")
         trace = self.folder.parent / f"{self.folder.name}.strace"
         self.addCleanup(trace.unlink, missing_ok=True)
-        command = ["strace", "--quiet=all", "--trace=open,openat", f"--output={trace}", CADRE, *map(str, words)]
+        command = ["strace", "--quiet=all", "--follow-forks", f"--trace={calls}", f"--output={trace}", CADRE,
+                   *map(str, words)]
         done = subprocess.run(command, cwd=self.folder, env=self.env, text=True, capture_output=True, timeout=LIMIT)
         self.assertEqual(done.returncode, 0, done.stderr)
-        paths = re.findall(r'"(/[^"]*)", O_', trace.read_text())
+        return trace.read_text()
+
+    def opened(self, *words):
+        """The project's files and folders in the order in which a command opens them."""
+        paths = re.findall(r'"(/[^"]*)", O_', self.traced("open,openat", *words))
         return [path for path in paths if path.startswith(f"{self.folder}/") and not path.startswith(str(self.home))]
 
     def test_a_run_reads_the_files_of_its_project_once(self):
@@ -35,6 +40,15 @@ class Opened(Desk):
         counts = [len(self.opened("run", "--model", self.script([call("echo", message="x")] * calls + [{"text": "done"}]), "Go."))
                   for calls in (1, 6)]
         self.assertEqual(counts[0], counts[1])
+
+    def test_looking_at_a_task_opens_the_database_once_and_starts_no_thread(self):
+        self.team(["calculator"])
+        self.succeeds("run", "--model", self.script([call("calculator", expression="2+3"), {"text": "done"}]), "Go.")
+        for words in (["show", self.only_task()], ["tasks"], ["trace", self.only_task()], ["inbox"]):
+            with self.subTest(words=words[0]):
+                seen = self.traced("openat,clone,clone3", *words)
+                self.assertEqual(len(re.findall(r'cadre\.db", O_RDONLY\|O_NOFOLLOW', seen)), 1, seen)
+                self.assertNotRegex(seen, r"clone3?\(")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include "storage/port.hpp"
 #include "storage/sqlite/commit_wait.hpp"
 #include "storage/sqlite/reader.hpp"
+#include "storage/sqlite/recent_journals.hpp"
 #include "storage/sqlite/writer.hpp"
 
 #include <fmt/core.h>
@@ -47,7 +48,11 @@ public:
 
     Async<std::vector<Record>> read(Id task, std::uint32_t from, std::size_t limit) override
     {
-        co_return co_await on_reader([=](Reader& reader) { return reader.read(task, from, limit); });
+        co_return co_await on_reader([=, this](Reader& reader) {
+            return recent_.read(task, from, limit, [&](std::uint32_t first, std::size_t most) {
+                return reader.read(task, first, most);
+            });
+        });
     }
     Async<std::vector<TaskEntry>> tasks(TaskQuery query) override
     {
@@ -79,7 +84,12 @@ public:
     }
 
 protected:
-    /// For the owner, who leaves nothing open behind it.
+    /// For whoever wants to know at once that it can be read.
+    void open_first()
+    {
+        readers_.with([](Reader&) {});
+    }
+    /// For the owner, who leaves nothing open.
     void stop_reading()
     {
         pool_.reset();
@@ -88,6 +98,7 @@ protected:
 
 private:
     Readers readers_;
+    RecentJournals recent_;
     std::unique_ptr<ThreadPool> pool_;  // last: its threads use the readers
 };
 
@@ -153,7 +164,10 @@ private:
 
 class ReadOnlyStore final : public ReadingStore, public Intake {
 public:
-    using ReadingStore::ReadingStore;
+    ReadOnlyStore(const fs::path& folder, const SqliteOptions& options) : ReadingStore(folder, options)
+    {
+        open_first();  // so that what is wrong is said now
+    }
 
     std::unique_ptr<Port> open_port(Loop& loop) override { return std::make_unique<PortBase>(loop, *this); }
     Async<> put(Document) override { co_return refuse(); }
@@ -203,7 +217,6 @@ std::unique_ptr<Store> SqliteStore::open(const fs::path& folder, const SqliteOpt
 
 std::unique_ptr<Store> SqliteStore::open_read_only(const fs::path& folder, const SqliteOptions& options)
 {
-    open_database_read_only(folder, options);  // so that what is wrong is said now
     return std::make_unique<ReadOnlyStore>(folder, options);
 }
 
