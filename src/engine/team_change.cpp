@@ -53,7 +53,7 @@ json::value& inside(json::value& value, std::string_view name, std::string_view 
 
 void change_team(model::Team& team, std::string_view path, std::string_view value)
 {
-    json::value whole = parse_json(model::to_json_text(team), model::kTeamLimits);
+    json::value whole = model::to_json_value(team);
     json::value* place = &whole;
     std::string_view rest = path;
     while (true) {

@@ -8,12 +8,94 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace cadre::model {
 
 namespace {
 
-void write_entity(JsonWriter& json, const void* entity, const Entity& description);
+/// Builds values piece by piece, with JsonWriter's words.
+class ValueWriter {
+public:
+    ValueWriter() { stack_.reset(); }
+
+    ValueWriter& begin_object() { return open(); }
+    ValueWriter& end_object()
+    {
+        stack_.push_object(close());
+        return counted();
+    }
+    ValueWriter& begin_array() { return open(); }
+    ValueWriter& end_array()
+    {
+        stack_.push_array(close());
+        return counted();
+    }
+    ValueWriter& key(std::string_view name)
+    {
+        stack_.push_key(name);
+        return *this;
+    }
+    ValueWriter& value(std::string_view text)
+    {
+        stack_.push_string(text);
+        return counted();
+    }
+    ValueWriter& value(bool flag)
+    {
+        stack_.push_bool(flag);
+        return counted();
+    }
+    ValueWriter& value(std::int64_t number)
+    {
+        stack_.push_int64(number);
+        return counted();
+    }
+    ValueWriter& value(std::uint64_t number)
+    {
+        stack_.push_uint64(number);
+        return counted();
+    }
+    ValueWriter& value(double number)
+    {
+        if (!std::isfinite(number)) return null();
+        stack_.push_double(number);
+        return counted();
+    }
+    ValueWriter& null()
+    {
+        stack_.push_null();
+        return counted();
+    }
+    ValueWriter& field(std::string_view name, std::string_view text) { return key(name).value(text); }
+
+    json::value take() { return stack_.release(); }
+
+private:
+    ValueWriter& open()
+    {
+        open_.push_back(0);
+        return *this;
+    }
+    std::size_t close()
+    {
+        const std::size_t count = open_.back();
+        open_.pop_back();
+        return count;
+    }
+    ValueWriter& counted()
+    {
+        if (!open_.empty()) ++open_.back();
+        return *this;
+    }
+
+    json::value_stack stack_;
+    std::vector<std::size_t> open_;  // how many elements each has so far
+};
+
+template <class Writer>
+void write_entity(Writer& json, const void* entity, const Entity& description);
 
 std::string_view name_in(std::span<const EnumName> names, std::int64_t value)
 {
@@ -22,16 +104,19 @@ std::string_view name_in(std::span<const EnumName> names, std::int64_t value)
     return {};
 }
 
-void write_json(JsonWriter& json, const json::value& value);
+template <class Writer>
+void write_json(Writer& json, const json::value& value);
 
-void write_json(JsonWriter& json, const json::object& object)
+template <class Writer>
+void write_json(Writer& json, const json::object& object)
 {
     json.begin_object();
     for (const auto& member : object) write_json(json.key(member.key()), member.value());
     json.end_object();
 }
 
-void write_json(JsonWriter& json, const json::value& value)
+template <class Writer>
+void write_json(Writer& json, const json::value& value)
 {
     switch (value.kind()) {
     case json::kind::null: json.null(); break;
@@ -49,7 +134,8 @@ void write_json(JsonWriter& json, const json::value& value)
     }
 }
 
-void write_value(JsonWriter& json, const void* value, const Type& type)
+template <class Writer>
+void write_value(Writer& json, const void* value, const Type& type)
 {
     switch (type.kind) {
     case Kind::string: json.value(std::string_view(*static_cast<const std::string*>(value))); break;
@@ -86,8 +172,8 @@ void write_value(JsonWriter& json, const void* value, const Type& type)
 bool is_initial(const Field& field, const void* value)
 {
     std::string now, fresh;
-    write_value(now, value, *field.type);
-    write_value(fresh, field.initial, *field.type);
+    model::write_value(now, value, *field.type);
+    model::write_value(fresh, field.initial, *field.type);
     return now == fresh;
 }
 
@@ -110,7 +196,8 @@ bool is_null(const Field& field, const void* value)
     return field.type->kind == Kind::optional && !field.type->find(value);
 }
 
-void write_entity(JsonWriter& json, const void* entity, const Entity& description)
+template <class Writer>
+void write_entity(Writer& json, const void* entity, const Entity& description)
 {
     json.begin_object();
     if (!description.tag.empty()) json.field("type", description.tag);
@@ -133,6 +220,13 @@ void write_value(std::string& out, const void* value, const Type& type)
 {
     JsonWriter json(out);
     write_value(json, value, type);
+}
+
+json::value value_of(const void* value, const Type& type)
+{
+    ValueWriter json;
+    write_value(json, value, type);
+    return json.take();
 }
 
 void write(std::string& out, const void* entity, const Entity& description)

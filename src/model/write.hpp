@@ -3,6 +3,8 @@
 
 #include "model/describe.hpp"
 
+#include <boost/json/value.hpp>
+
 #include <string>
 
 namespace cadre::model {
@@ -13,6 +15,9 @@ void write(std::string& out, const void* entity, const Entity& description);
 
 /// Appends one value of that type.
 void write_value(std::string& out, const void* value, const Type& type);
+
+/// The same, for whoever looks into it or changes it.
+boost::json::value value_of(const void* value, const Type& type);
 
 /// T is an entity, or anything made of them: a Part, an Event, a list of steps.
 template <class T>
@@ -27,6 +32,12 @@ std::string to_json_text(const T& value)
     std::string out;
     append_json(out, value);
     return out;
+}
+
+template <class T>
+boost::json::value to_json_value(const T& value)
+{
+    return value_of(&value, type_of<T>());
 }
 
 }  // namespace cadre::model

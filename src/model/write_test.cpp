@@ -54,3 +54,13 @@ TEST_CASE("a text larger than the space that is kept for small ones is read too"
         R"({"type":"event_parallel_start","timestamp":"2025-11-02T10:30:00Z","agents":[)" + words + "]}");
     CHECK(std::get<ParallelExecutionStartEvent>(event).agents.at(4999) == "4999");
 }
+
+TEST_CASE("a value that is built is the value that is written")
+{
+    const auto part = from_text<MemoryPart>(
+        R"({"operation":"store","references":["m"],"content":{"b":[1,-2,18446744073709551615,0.5,true,null,"ä",[],{}]}})");
+    CHECK(to_json_value(part) == parse_json(to_json_text(part)));
+    const Event event = AgentStartEvent{.agent_name = "a", .step_id = "s"};
+    CHECK(to_json_value(event) == parse_json(to_json_text(event)));
+    CHECK(to_json_value(std::vector<std::string>{}) == parse_json("[]"));
+}

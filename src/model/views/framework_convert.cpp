@@ -27,7 +27,7 @@ bool take(json::object& ext, std::string_view name)
 /// A model as the file shows it; its key only where that is a reference, as secrets are written.
 json::value shown_llm(const LLMConfig& llm)
 {
-    return parse_json(to_json_text(llm));
+    return to_json_value(llm);
 }
 
 }  // namespace
