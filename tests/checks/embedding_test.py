@@ -19,9 +19,9 @@ class Embedding(unittest.TestCase):
         build = self.folder / "build"
         subprocess.run(["cmake", "-S", source, "-B", build, "-G", generator, "-DCMAKE_CXX_COMPILER=clang++-19"], check=True,
                        capture_output=True)
-        done = subprocess.run(["cmake", "--build", build, "--target", "base"], text=True, capture_output=True)
+        done = subprocess.run(["cmake", "--build", build, "--target", "cadre_base"], text=True, capture_output=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertTrue(list(build.rglob("libbase.a")))
+        self.assertTrue(list(build.rglob("libcadre_base.a")))
 
     def test_it_is_a_folder_of_another_project(self):
         mini_tree.write(self.folder / "CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(other LANGUAGES CXX)\n"
