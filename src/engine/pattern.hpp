@@ -4,10 +4,10 @@
 #include "base/async_fwd.hpp"
 #include "model/reply.hpp"
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace cadre::engine {
 
@@ -26,7 +26,7 @@ public:
     const Pattern& get(std::string_view name) const;
 
 private:
-    std::vector<Pattern> patterns_;
+    std::deque<Pattern> patterns_;  // tasks refer to theirs while others are added
 };
 
 }  // namespace cadre::engine
