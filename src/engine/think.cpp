@@ -180,9 +180,9 @@ public:
     {
         effect.outcome.clear();
         append_members(effect.outcome, ThinkOutcome{.agent = agent_.name, .step = step_});
-        ThinkIntent intent{.agent = agent_.name, .step = step_, .nth = nth, .model = Text::unless_empty(stand_in)};
+        ThinkIntent intent{.nth = nth, .model = Text::unless_empty(stand_in)};
         if (!told.empty()) intent.inputs = told;
-        effect.intent.clear();
+        effect.intent = effect.outcome;  // both begin alike
         append_members(effect.intent, intent);
     }
 
