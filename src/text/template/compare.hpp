@@ -1,0 +1,43 @@
+// Which values are equal, which is less, which contains which: as in Python.
+#pragma once
+
+#include "base/error.hpp"
+#include "text/template/value.hpp"
+
+#include <compare>
+#include <cstddef>
+#include <string_view>
+
+namespace cadre::text::tpl {
+
+class Meter;
+
+bool truth(const Value& value);
+
+bool equal(const Value& a, const Value& b, Meter& meter);
+enum class Order { less, less_equal, greater, greater_equal };
+/// Fails where Python has no order: a text and a number, two dicts.
+bool ordered(Order order, const Value& a, const Value& b, Meter& meter);
+/// `item in whole`
+bool contains(const Value& whole, const Value& item, Meter& meter);
+
+/// Exact, also where a double cannot hold the integer.
+std::partial_ordering compare_numbers(const Value& a, const Value& b);
+
+/// Fails for lists and dicts, which are no keys, and for undefined ones.
+std::size_t hash_of(const Value& key, Meter& meter);
+std::size_t hash_of(std::string_view key);
+
+/// A name that is not defined; who knows which names there are adds the one that was meant.
+class UndefinedName : public Error {
+public:
+    explicit UndefinedName(std::string name);
+    const std::string& name() const { return name_; }
+
+private:
+    std::string name_;
+};
+
+[[noreturn]] void fail_undefined(const Value& value);
+
+}  // namespace cadre::text::tpl
