@@ -201,6 +201,15 @@ class Expressions(Random):
     def expression(self):
         return self.any(1 + self.below(4))
 
+    def different(self, count):
+        """So many, none twice."""
+        seen = set()
+        while len(seen) < count:
+            text = self.expression()
+            if text not in seen:
+                seen.add(text)
+                yield text
+
 
 class Templates(Expressions):
     """Statements around expressions; names that are set are used."""
@@ -255,13 +264,13 @@ class Templates(Expressions):
         return text + self.tag("endfor")
 
     def set(self, depth):
-        name = self.pick(["v", "q", "s", "n"])
+        name = self.pick(["v", "i", "s", "n"])
         text = self.pick([lambda: self.tag(f"set {name} = {self.any(2)}"), lambda: self.tag(f"set {name}, q = {self.any(1)}, {self.any(1)}"),
                           lambda: self.tag(f"set {name}, q = {self.list(1)}")])()
         return text + "{{ " + name + " }}"
 
     def set_block(self, depth):
-        through = self.pick(["", " | upper", " | trim | length", " | replace('a', n)"])
+        through = self.pick(["", " | upper", " | trim | length", " | replace('a', 'n')"])
         return self.tag(f"set v{through}") + self.block(depth) + self.tag("endset") + "{{ v }}"
 
     def with_(self, depth):
@@ -269,7 +278,8 @@ class Templates(Expressions):
         return text + self.bound(["v", "q"], lambda: self.block(depth)) + self.tag("endwith")
 
     def filter(self, depth):
-        return self.tag(f'''filter {self.pick(['upper', 'trim', "replace('a', '4')", 'escape', 'title|trim', 'indent(2)', 'length'])}") + self.block(depth) + self.tag("endfilter''')
+        through = self.pick(["upper", "trim", "replace('a', '4')", "escape", "title|trim", "indent(2)", "list"])
+        return self.tag(f"filter {through}") + self.block(depth) + self.tag("endfilter")
 
     def raw(self, depth):
         return self.pick(["{% raw %}", "{%- raw -%}", "{%raw%}"]) + self.data() + "{{ raw }}{% if %}" + self.data() + self.tag("endraw")

@@ -1,7 +1,7 @@
 """The judge: Debian's Jinja, sandboxed and strict. Reads and writes what template_tool does, for template_judge_test.py.
 
 Besides, `apart` says what a difference may be due to: "address" (the text shows where an object lies in memory), "wide" (an integer left
-64 bits on the way), "complex", "const" (Jinja's own code does not know the infinity that it wrote down).
+64 bits on the way), "complex", "set", "const" (Jinja's own code does not know the infinity that it wrote down).
 """
 import json
 import re
@@ -12,7 +12,7 @@ import warnings
 import jinja2
 import jinja2.sandbox
 
-ADDRESS = re.compile(r"<.*(object|method|function|built-in|LoopContext|Macro).*>")
+ADDRESS = re.compile(r"object \w+ at 0x|object at 0x|<LoopContext|<function |<built-in ")
 WIDE = 2**63
 
 
@@ -23,8 +23,8 @@ class Watching(jinja2.sandbox.ImmutableSandboxedEnvironment):
     noticed = None
 
     def notice(self, value):
-        if isinstance(value, complex):
-            self.noticed = "complex"
+        if isinstance(value, (complex, set)):
+            self.noticed = type(value).__name__
         elif isinstance(value, int) and not -WIDE <= value < WIDE:
             self.noticed = self.noticed or "wide"
         return value
@@ -42,21 +42,23 @@ def environment(kind, includes):
 
 class Judge:
     def __init__(self, context, includes):
-        self.context, self.includes = context, includes
+        self.text, self.includes = json.dumps(context), includes
         self.environment = environment(jinja2.sandbox.ImmutableSandboxedEnvironment, includes)
 
     def value(self, line, env):
+        context = json.loads(self.text)  # a new one each time: `indent` changes a list that it is given
         if "template" in line:
-            return env.from_string(line["template"]).render(self.context)
-        value = env.compile_expression(line["expression"], undefined_to_none=False)(**self.context)
+            return env.from_string(line["template"]).render(context)
+        value = env.compile_expression(line["expression"], undefined_to_none=False)(**context)
         if isinstance(value, jinja2.Undefined):
             raise jinja2.UndefinedError("the result is undefined")
         return repr(value)
 
     def watched(self, line):
         env = environment(Watching, self.includes)
-        for name in ("int", "round", "abs", "sum"):
+        for name in ("int", "abs", "sum"):
             env.filters[name] = self.watching(env, env.filters[name])
+        env.filters["round"] = self.watching(env, self.round_at_length(env, env.filters["round"]))
         try:
             self.value(line, env)
         except Exception:  # noqa: BLE001: whatever it was, it was noticed before
@@ -69,6 +71,14 @@ class Judge:
         def call(*args, **kwargs):
             return env.notice(function(*args, **kwargs))
         call.__dict__.update(getattr(function, "__dict__", {}))
+        return call
+
+    @staticmethod
+    def round_at_length(env, function):
+        def call(value, precision=0, method="common"):
+            if method != "common":
+                env.notice(value * 10**precision)
+            return function(value, precision, method)
         return call
 
     def answer(self, line):

@@ -115,8 +115,9 @@ Value item_of(const Value& value, const Value& key, Meter& meter)
     meter.charge();
     if (is_undefined(value)) fail_undefined(value);
     if (value.is(Kind::dict)) {
-        const bool is_key = !key.is(Kind::list) && !key.is(Kind::dict);
-        const Value* entry = is_text(key) ? value.find(key.text()) : is_key ? body_of<DictBody>(value).find(key, meter) : nullptr;
+        const Value* entry = is_text(key)               ? value.find(key.text())
+                             : is_hashable(key, meter) ? body_of<DictBody>(value).find(key, meter)
+                                                       : nullptr;
         if (entry) return *entry;
     } else if (is_indexed(value) && is_integral(key)) {
         if (is_text(value)) meter.charge_bytes(value.text().size());

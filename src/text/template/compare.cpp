@@ -252,6 +252,14 @@ bool contains(const Value& whole, const Value& item, Meter& meter)
     return false;
 }
 
+bool is_hashable(const Value& key, Meter& meter)
+{
+    meter.charge();
+    if (key.is(Kind::view)) return body_of<ViewBody>(key).part == ViewBody::Part::values;
+    if (!key.is(Kind::tuple)) return !key.is(Kind::list) && !key.is(Kind::dict);
+    return std::ranges::all_of(key.items(), [&](const Value& item) { return is_hashable(item, meter); });
+}
+
 std::size_t hash_of(std::string_view key)
 {
     return std::hash<std::string_view>()(key);
@@ -272,6 +280,9 @@ std::size_t hash_of(const Value& key, Meter& meter)
         return hash;
     }
     case Kind::range: return static_cast<std::size_t>(body_of<RangeBody>(key).length());
+    case Kind::view:
+        if (body_of<ViewBody>(key).part != ViewBody::Part::values) break;
+        [[fallthrough]];
     case Kind::iterator:
     case Kind::loop: return std::hash<const void*>()(&key.body());
     case Kind::undefined:

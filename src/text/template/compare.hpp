@@ -24,7 +24,9 @@ bool contains(const Value& whole, const Value& item, Meter& meter);
 /// Exact, also where a double cannot hold the integer.
 std::partial_ordering compare_numbers(const Value& a, const Value& b);
 
-/// Fails for lists and dicts, which are no keys, and for undefined ones.
+/// Lists and dicts are not, nor is what holds them.
+bool is_hashable(const Value& key, Meter& meter);
+/// Fails for what is not hashable, and for an undefined.
 std::size_t hash_of(const Value& key, Meter& meter);
 std::size_t hash_of(std::string_view key);
 

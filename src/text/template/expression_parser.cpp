@@ -323,12 +323,11 @@ Expr ExpressionParser::parse_integer()
     }
 }
 
-Expr ExpressionParser::parse_tuple(bool with_condition, bool in_parentheses, std::string_view end_word)
+Expr ExpressionParser::parse_tuple(bool with_condition, bool in_parentheses)
 {
     Expr tuple(Expr::Kind::tuple, current_.at);
     bool is_tuple = false;
-    while (!(current_.is(Type::variable_end) || current_.is(Type::block_end) || current_.is(Type::rparen) ||
-             (!end_word.empty() && current_.is_name(end_word)))) {
+    while (!current_.is(Type::variable_end) && !current_.is(Type::block_end) && !current_.is(Type::rparen)) {
         tuple.items.push_back(parse_expression(with_condition));
         if (!skip(Type::comma)) break;
         is_tuple = true;

@@ -40,7 +40,7 @@ public:
 protected:
     using Type = Token::Type;
 
-    Expr parse_tuple(bool with_condition = true, bool in_parentheses = false, std::string_view end_word = {});
+    Expr parse_tuple(bool with_condition = true, bool in_parentheses = false);
     Expr parse_primary();
     /// `|name(…)|name` behind nothing: what a block's text goes through.
     Expr parse_filters(bool starts_with_name);

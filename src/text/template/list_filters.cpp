@@ -134,7 +134,7 @@ Value filter_last(const Value& value, const Arguments& arguments, Meter& meter)
     if (*length == 0) return undefined_of("an empty list has no last item");
     if (is_text(value)) {
         meter.charge_bytes(value.text().size());
-        return Value(item_at(value, *length - 1).text());
+        return item_at(value, *length - 1);
     }
     Walk walk(value, true);
     Value last;

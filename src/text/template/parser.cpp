@@ -65,7 +65,7 @@ private:
     [[noreturn]] void fail_tag(const Token& tag);
     void expect_block_end() { expect(Type::block_end, "%}"); }
 
-    Target parse_target(std::string_view end_word = {});
+    Target parse_target();
     Target target_of(const Expr& expr, bool may_be_loop);
     void assign(const Target& target);
     void note_included(std::uint32_t unit, std::size_t at);
@@ -188,10 +188,10 @@ Node TemplateParser::parse_for()
     Node node(Node::Kind::loop, 0);
     ++loops_;
     scopes_.emplace_back();
-    const Target target = parse_target("in");
+    const Target target = parse_target();
     const std::vector<NameId> own = std::exchange(scopes_.back(), {});  // not yet set in what it goes over
     if (!skip_word("in")) fail(current().at, fmt::format("`in` is expected here, not {}", described(current())));
-    node.exprs.push_back(parse_tuple(false, false, "recursive"));
+    node.exprs.push_back(parse_tuple(false));
     scopes_.back() = own;
     if (skip_word("if")) node.exprs.push_back(parse_expression());
     if (current().is_name("recursive")) fail(current().at, "recursive loops are not part of this language");
@@ -301,12 +301,12 @@ void TemplateParser::note_included(std::uint32_t unit, std::size_t at)
         if (!is_set_here(name.id)) used_.push_back({name.id, static_cast<std::uint32_t>(at)});
 }
 
-Target TemplateParser::parse_target(std::string_view end_word)
+Target TemplateParser::parse_target()
 {
     Expr tuple(Expr::Kind::tuple, current().at);
     bool is_tuple = false;
     const std::size_t used_before = used_.size();
-    while (!current().is(Type::block_end) && !(!end_word.empty() && current().is_name(end_word))) {
+    while (!current().is(Type::block_end)) {
         tuple.items.push_back(parse_primary());
         if (!skip(Type::comma)) break;
         is_tuple = true;

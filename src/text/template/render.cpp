@@ -43,7 +43,8 @@ void Evaluator::run(const Node& node, std::string& out)
     case Node::Kind::filter_block: {
         const Value value = captured(node);
         at_ = node.at;
-        append_text(out, value, meter_);
+        if (!is_text(value)) throw Error(Code::invalid, fmt::format("the filters of a block give a text, not a {}; |string makes one", type_name(value)));
+        append(out, value.text());
         return;
     }
     case Node::Kind::include: run_include(node, out); return;
