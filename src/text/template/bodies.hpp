@@ -66,6 +66,8 @@ struct UndefinedBody : Value::Body {
     What what;
     std::string name;
     Value owner;
+    const void* unit = nullptr;  // where it came up, once an Evaluator has seen it
+    std::uint32_t at = 0;
 };
 
 constexpr std::uint16_t kMaxDepth = 100;

@@ -144,15 +144,11 @@ std::size_t hash_number(const Value& value)
 
 }  // namespace
 
-UndefinedName::UndefinedName(std::string name)
-    : Error(Code::invalid, in_quotes(name) + " is not defined"), name_(std::move(name))
-{}
-
 void fail_undefined(const Value& value)
 {
     const auto& body = body_of<UndefinedBody>(value);
-    if (body.what == UndefinedBody::What::sentence) throw Error(Code::invalid, body.name);
-    if (body.what == UndefinedBody::What::name) throw UndefinedName(body.name);
+    if (body.what == UndefinedBody::What::sentence) throw UndefinedUsed(body.name, value);
+    if (body.what == UndefinedBody::What::name) throw UndefinedUsed(in_quotes(body.name) + " is not defined", value);
     std::string why = "a " + std::string(type_name(body.owner)) + " has no " + in_quotes(body.name);
     if (body.owner.is(Kind::dict)) {
         std::vector<std::string> known;
@@ -160,7 +156,7 @@ void fail_undefined(const Value& value)
             if (is_text(entry.key) && known.size() < 200) known.push_back(entry.key.text());
         if (const auto near = nearest(body.name, known)) why += ", did you mean " + in_quotes(*near) + "?";
     }
-    throw Error(Code::invalid, why);
+    throw UndefinedUsed(why, value);
 }
 
 bool truth(const Value& value)

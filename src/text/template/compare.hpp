@@ -30,14 +30,14 @@ bool is_hashable(const Value& key, Meter& meter);
 std::size_t hash_of(const Value& key, Meter& meter);
 std::size_t hash_of(std::string_view key);
 
-/// A name that is not defined; who knows which names there are adds the one that was meant.
-class UndefinedName : public Error {
+/// Somebody used an undefined. Who knows which names there are adds the one that was meant, and says where it came up.
+class UndefinedUsed : public Error {
 public:
-    explicit UndefinedName(std::string name);
-    const std::string& name() const { return name_; }
+    UndefinedUsed(const std::string& why, Value undefined) : Error(Code::invalid, why), value_(std::move(undefined)) {}
+    const Value& value() const { return value_; }
 
 private:
-    std::string name_;
+    Value value_;
 };
 
 [[noreturn]] void fail_undefined(const Value& value);

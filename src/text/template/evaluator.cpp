@@ -27,9 +27,11 @@ auto Evaluator::guarded(Work work)
         return work();
     } catch (const TemplateError&) {
         throw;
-    } catch (const UndefinedName& error) {
-        const auto near = nearest(error.name(), scope_.names());
-        throw unit_->error(error.code(), at_, error.what() + (near ? ", did you mean " + in_quotes(*near) + "?" : ""));
+    } catch (const UndefinedUsed& error) {
+        const auto& body = body_of<UndefinedBody>(error.value());
+        const auto near = body.what == UndefinedBody::What::name ? nearest(body.name, scope_.names()) : std::nullopt;
+        throw unit_->error(error.code(), body.unit == unit_ ? body.at : at_,
+                           error.what() + (near ? ", did you mean " + in_quotes(*near) + "?" : ""));
     } catch (const Error& error) {
         throw unit_->error(error.code(), at_, error.what());
     }
@@ -165,7 +167,19 @@ Value Evaluator::eval_name(const Expr& expr)
     at_ = expr.at;
     if (const Value* value = find_name(expr.id)) return *value;
     if (expr.name == "range") throw Error(Code::invalid, "range is a function: write range(…)");
-    return undefined_name(expr.name);
+    return located(undefined_name(expr.name), expr);
+}
+
+/// An undefined is a failure later, if at all; then this is the place to look at.
+Value Evaluator::located(Value value, const Expr& expr) const
+{
+    if (!is_undefined(value)) return value;
+    auto& body = static_cast<UndefinedBody&>(value.body());
+    if (!body.unit) {
+        body.unit = unit_;
+        body.at = expr.at;
+    }
+    return value;
 }
 
 Value Evaluator::eval_dict(const Expr& expr)
@@ -250,7 +264,7 @@ Value Evaluator::eval_chain(const Expr& chain, Value value, std::size_t first_st
             at_ = step.at;
             value = call_method(value, step.name, arguments, meter_);
         } else {
-            value = eval_step(value, step);
+            value = located(eval_step(value, step), step);
         }
     }
     return value;

@@ -59,6 +59,7 @@ private:
     std::vector<Value> eval_all(const std::vector<Expr>& exprs);
     Value eval_name(const Expr& expr);
     const Value* find_name(NameId id);
+    Value located(Value value, const Expr& expr) const;
     Value eval_dict(const Expr& expr);
     Value eval_arithmetic(const Expr& expr);
     Value eval_concat(const Expr& expr);
