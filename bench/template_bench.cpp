@@ -93,14 +93,18 @@ int main()
     const std::string text = prompt.render(scope);
     bool holds = false;
 
-    fmt::print("prompt of {} bytes, {} rendered: render {:.2f} us (aim: 20), parse {:.1f} us\n", kPrompt.size(), text.size(),
-               microseconds([&] { prompt.render(scope); }), microseconds([&] { text::Template::parse(kPrompt); }));
-    fmt::print("condition of {} bytes: {:.3f} us (aim: 1), parse {:.2f} us\n", kCondition.size(), microseconds([&] { holds = condition.truth(scope); }),
+    fmt::print("prompt of {} bytes, {} rendered: render {:.2f} us (aim: 20), parse {:.1f} us\n", kPrompt.size(),
+               text.size(), microseconds([&] { prompt.render(scope); }),
+               microseconds([&] { text::Template::parse(kPrompt); }));
+    fmt::print("condition of {} bytes: {:.3f} us (aim: 1), parse {:.2f} us\n", kCondition.size(),
+               microseconds([&] { holds = condition.truth(scope); }),
                microseconds([&] { text::Expression::parse(kCondition); }));
-    fmt::print("names from JSON: {:.2f} us; condition holds: {}\n", microseconds([&] { text::from_json(names); }), holds);
+    fmt::print("names from JSON: {:.2f} us; condition holds: {}\n", microseconds([&] { text::from_json(names); }),
+               holds);
 
     const fs::path file = fs::temp_directory_path() / "cadre_template_bench.json";
-    std::ofstream(file) << to_text(json::object{{"prompt", kPrompt}, {"condition", kCondition}, {"names", names}, {"text", text}});
+    std::ofstream(file) << to_text(
+        json::object{{"prompt", kPrompt}, {"condition", kCondition}, {"names", names}, {"text", text}});
     fmt::print("Jinja: {}\n", judged(file.string()));
     fs::remove(file);
 }

@@ -29,7 +29,8 @@ struct World {
 
     std::string answer(const json::object& line) const
     {
-        if (const auto* source = line.if_contains("expression")) return text::Expression::parse(source->as_string()).repr(scope);
+        if (const auto* source = line.if_contains("expression"))
+            return text::Expression::parse(source->as_string()).repr(scope);
         text::TemplateOptions options;
         options.includes = [this](std::string_view name) -> std::optional<std::string> {
             const auto* source = includes.if_contains(name);
@@ -63,10 +64,8 @@ int main()
     try {
         for (std::string text; std::getline(std::cin, text);) {
             const json::value line = parse_json(text, {.bytes = std::size_t{1} << 24});
-            if (line.as_object().contains("context"))
-                world = World(line.as_object());
-            else
-                std::cout << answered(world, line.as_object()) << '\n';
+            if (line.as_object().contains("context")) world = World(line.as_object());
+            else std::cout << answered(world, line.as_object()) << '\n';
         }
         return 0;
     } catch (const Error& error) {

@@ -13,8 +13,14 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 {
     static const text::Scope scope = [] {
         text::Scope names;
-        const text::Value row = text::Value::dict({{"name", "Ann"}, {"age", 30}, {"tags", text::Value::list({"x", "y"})}});
-        return names.set("n", 7).set("f", -2.5).set("s", "Hello W\u00f6rld").set("l", text::Value::list({3, 1, 2})).set("d", row).set("rows", text::Value::list({row, row}));
+        const text::Value row =
+            text::Value::dict({{"name", "Ann"}, {"age", 30}, {"tags", text::Value::list({"x", "y"})}});
+        return names.set("n", 7)
+            .set("f", -2.5)
+            .set("s", "Hello W\u00f6rld")
+            .set("l", text::Value::list({3, 1, 2}))
+            .set("d", row)
+            .set("rows", text::Value::list({row, row}));
     }();
     try {
         const auto expression = text::Expression::parse(fuzz::text_of(data, size));

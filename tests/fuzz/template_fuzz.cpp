@@ -29,7 +29,8 @@ std::string outcome(std::string_view source, const text::Scope& scope)
     } catch (const text::TemplateError& error) {
         EXPECT(error.place().line >= 1 && error.place().column >= 1);
         EXPECT(std::string_view(error.what()).ends_with(error.reason()) && !error.reason().empty());
-        EXPECT(error.code() == Code::invalid || error.code() == Code::limit || error.code() == Code::too_large || error.code() == Code::malformed);
+        EXPECT(error.code() == Code::invalid || error.code() == Code::limit || error.code() == Code::too_large ||
+               error.code() == Code::malformed);
         return error.what();
     }
 }

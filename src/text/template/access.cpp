@@ -27,7 +27,8 @@ constexpr std::string_view kDictMethods[] = {"clear", "copy",    "fromkeys",   "
 Value dict_attribute(const Value& value, std::string_view name)
 {
     if (std::ranges::find(kDictMethods, name) != std::end(kDictMethods))
-        throw Error(Code::invalid, fmt::format("`.{}` is a method of every dict; the entry of that name is [\"{}\"]", name, name));
+        throw Error(Code::invalid,
+                    fmt::format("`.{}` is a method of every dict; the entry of that name is [\"{}\"]", name, name));
     if (const Value* entry = value.find(name)) return *entry;
     return undefined_entry(value, std::string(name));
 }
@@ -44,7 +45,8 @@ std::int64_t slice_bound(const Value& bound, std::int64_t missing)
 {
     if (bound.is(Kind::null)) return missing;
     if (is_undefined(bound)) fail_undefined(bound);
-    if (!is_integral(bound)) throw Error(Code::invalid, fmt::format("a slice goes by integers, not by a {}", type_name(bound)));
+    if (!is_integral(bound))
+        throw Error(Code::invalid, fmt::format("a slice goes by integers, not by a {}", type_name(bound)));
     return integral(bound);
 }
 
@@ -83,10 +85,12 @@ Value text_slice(const Value& value, const Slice& slice, Meter& meter)
     meter.charge_bytes(text.size());
     std::string out;
     if (is_ascii(text)) {
-        for (std::int64_t i = 0; i < slice.count; ++i) out += text[static_cast<std::size_t>(slice.start + i * slice.step)];
+        for (std::int64_t i = 0; i < slice.count; ++i)
+            out += text[static_cast<std::size_t>(slice.start + i * slice.step)];
     } else {
         std::vector<std::uint32_t> starts;
-        for (std::size_t at = 0; at < text.size(); at += code_point(text, at).bytes) starts.push_back(static_cast<std::uint32_t>(at));
+        for (std::size_t at = 0; at < text.size(); at += code_point(text, at).bytes)
+            starts.push_back(static_cast<std::uint32_t>(at));
         starts.push_back(static_cast<std::uint32_t>(text.size()));
         for (std::int64_t i = 0; i < slice.count; ++i) {
             const auto place = static_cast<std::size_t>(slice.start + i * slice.step);
@@ -103,7 +107,8 @@ Value attribute_of(const Value& value, std::string_view name, Meter& meter)
     meter.charge();
     if (is_undefined(value)) fail_undefined(value);
     if (name.starts_with("__"))
-        return undefined_of(fmt::format("{} is not for templates: names that begin with __ are Python's own", in_quotes(name)));
+        return undefined_of(
+            fmt::format("{} is not for templates: names that begin with __ are Python's own", in_quotes(name)));
     if (value.is(Kind::dict)) return dict_attribute(value, name);
     if (value.is(Kind::loop)) return loop_attribute(value, name, meter);
     if (const Value* part = group_part(value, name)) return *part;
@@ -115,7 +120,7 @@ Value item_of(const Value& value, const Value& key, Meter& meter)
     meter.charge();
     if (is_undefined(value)) fail_undefined(value);
     if (value.is(Kind::dict)) {
-        const Value* entry = is_text(key)               ? value.find(key.text())
+        const Value* entry = is_text(key)              ? value.find(key.text())
                              : is_hashable(key, meter) ? body_of<DictBody>(value).find(key, meter)
                                                        : nullptr;
         if (entry) return *entry;
@@ -143,12 +148,14 @@ Value slice_of(const Value& value, const Value& start, const Value& stop, const 
     if (is_text(value)) return text_slice(value, slice, meter);
     if (value.is(Kind::range)) {
         const auto& range = body_of<RangeBody>(value);
-        return range_of(range.start + slice.start * range.step, range.start + slice.stop * range.step, range.step * slice.step);
+        return range_of(range.start + slice.start * range.step, range.start + slice.stop * range.step,
+                        range.step * slice.step);
     }
     meter.charge(static_cast<std::size_t>(slice.count));
     std::vector<Value> items;
     items.reserve(static_cast<std::size_t>(slice.count));
-    for (std::int64_t i = 0; i < slice.count; ++i) items.push_back(value.items()[static_cast<std::size_t>(slice.start + i * slice.step)]);
+    for (std::int64_t i = 0; i < slice.count; ++i)
+        items.push_back(value.items()[static_cast<std::size_t>(slice.start + i * slice.step)]);
     return value.is(Kind::list) ? Value::list(std::move(items)) : tuple_of(std::move(items));
 }
 
@@ -159,7 +166,8 @@ Value call_range(const Arguments& arguments)
     for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
         const Value& bound = arguments.positional[i];
         if (is_undefined(bound)) fail_undefined(bound);
-        if (!is_integral(bound)) throw Error(Code::invalid, fmt::format("range takes integers, not a {}", type_name(bound)));
+        if (!is_integral(bound))
+            throw Error(Code::invalid, fmt::format("range takes integers, not a {}", type_name(bound)));
         bounds[arguments.positional.size() == 1 ? 1 : i] = integral(bound);
     }
     if (bounds[2] == 0) throw Error(Code::invalid, "range cannot have a step of 0");

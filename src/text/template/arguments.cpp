@@ -8,10 +8,12 @@
 
 namespace cadre::text::tpl {
 
-void Arguments::bind(std::span<const std::string_view> parameters, std::size_t required, std::span<const Value*> values) const
+void Arguments::bind(std::span<const std::string_view> parameters, std::size_t required,
+                     std::span<const Value*> values) const
 {
     if (positional.size() > parameters.size())
-        throw Error(Code::invalid, fmt::format("takes {} values at most, and is given {}", parameters.size(), positional.size()));
+        throw Error(Code::invalid,
+                    fmt::format("takes {} values at most, and is given {}", parameters.size(), positional.size()));
     for (std::size_t i = 0; i < positional.size(); ++i) values[i] = &positional[i];
     for (const auto& [name, value] : named) {
         const auto found = std::ranges::find(parameters, name);
@@ -32,8 +34,10 @@ void Arguments::expect_none() const
 void Arguments::expect(std::size_t least, std::size_t most) const
 {
     if (!named.empty()) throw Error(Code::invalid, "does not take " + in_quotes(named[0].first));
-    if (positional.size() > most) throw Error(Code::invalid, fmt::format("takes {} values at most, and is given {}", most, positional.size()));
-    if (positional.size() < least) throw Error(Code::invalid, fmt::format("needs {} values, and is given {}", least, positional.size()));
+    if (positional.size() > most)
+        throw Error(Code::invalid, fmt::format("takes {} values at most, and is given {}", most, positional.size()));
+    if (positional.size() < least)
+        throw Error(Code::invalid, fmt::format("needs {} values, and is given {}", least, positional.size()));
 }
 
 }  // namespace cadre::text::tpl

@@ -62,7 +62,9 @@ struct IteratorBody : Value::Body {
 /// What is missing: a name (no owner), an entry of a dict, or what `name` says in words. The sentence is made when somebody uses it.
 struct UndefinedBody : Value::Body {
     enum class What { name, entry, sentence };
-    UndefinedBody(What kind, std::string called, Value of = {}) : what(kind), name(std::move(called)), owner(std::move(of)) {}
+    UndefinedBody(What kind, std::string called, Value of = {})
+        : what(kind), name(std::move(called)), owner(std::move(of))
+    {}
     What what;
     std::string name;
     Value owner;

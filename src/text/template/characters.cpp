@@ -97,14 +97,10 @@ void append_lower(std::string& out, std::string_view text, std::size_t at)
 {
     while (at < text.size()) {
         const CodePoint c = code_point(text, at);
-        if (c.value < 0x80)
-            out += cadre::lower(static_cast<char>(c.value));
-        else if (c.value == kSigma)
-            append_utf8(out, is_final_sigma(text, at) ? 0x3C2 : 0x3C3);
-        else if (c.bytes == 1)
-            out += text[at];
-        else
-            append_case(out, character_data().lower, c.value);
+        if (c.value < 0x80) out += cadre::lower(static_cast<char>(c.value));
+        else if (c.value == kSigma) append_utf8(out, is_final_sigma(text, at) ? 0x3C2 : 0x3C3);
+        else if (c.bytes == 1) out += text[at];
+        else append_case(out, character_data().lower, c.value);
         at += c.bytes;
     }
 }
@@ -225,10 +221,8 @@ std::string upper(std::string_view text)
         const CodePoint c = code_point(text, at);
         if (c.value < 0x80)
             out += c.value >= 'a' && c.value <= 'z' ? static_cast<char>(c.value - 32) : static_cast<char>(c.value);
-        else if (c.bytes == 1)
-            out += text[at];
-        else
-            append_case(out, character_data().upper, c.value);
+        else if (c.bytes == 1) out += text[at];
+        else append_case(out, character_data().upper, c.value);
         at += c.bytes;
     }
     return out;
@@ -247,10 +241,8 @@ std::string capitalize(std::string_view text)
     std::string out;
     if (text.empty()) return out;
     const CodePoint first = code_point(text, 0);
-    if (first.bytes == 1 && first.value == kReplacement)
-        out += text[0];
-    else
-        append_case(out, character_data().title, first.value);
+    if (first.bytes == 1 && first.value == kReplacement) out += text[0];
+    else append_case(out, character_data().title, first.value);
     append_lower(out, text, first.bytes);
     return out;
 }

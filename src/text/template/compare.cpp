@@ -116,8 +116,8 @@ bool range_contains(const RangeBody& range, const Value& item)
         if (!(std::trunc(item.number()) == item.number()) || std::fabs(item.number()) >= 0x1p63) return false;
         wanted = static_cast<std::int64_t>(item.number());
     }
-    const bool inside = range.step > 0 ? wanted >= range.start && wanted < range.stop
-                                       : wanted <= range.start && wanted > range.stop;
+    const bool inside =
+        range.step > 0 ? wanted >= range.start && wanted < range.stop : wanted <= range.start && wanted > range.stop;
     const auto distance = static_cast<std::uint64_t>(wanted) - static_cast<std::uint64_t>(range.start);
     return inside && (range.step > 0 ? distance % static_cast<std::uint64_t>(range.step)
                                      : (0 - distance) % (0 - static_cast<std::uint64_t>(range.step))) == 0;
@@ -126,8 +126,7 @@ bool range_contains(const RangeBody& range, const Value& item)
 bool text_contains(const Value& whole, const Value& item, Meter& meter)
 {
     if (is_undefined(item)) fail_undefined(item);
-    if (!is_text(item))
-        throw Error(Code::invalid, "a text contains texts, not a " + std::string(type_name(item)));
+    if (!is_text(item)) throw Error(Code::invalid, "a text contains texts, not a " + std::string(type_name(item)));
     meter.charge_bytes(whole.text().size());
     return whole.text().find(item.text()) != std::string::npos;
 }
@@ -182,7 +181,8 @@ bool truth(const Value& value)
 
 std::partial_ordering compare_numbers(const Value& a, const Value& b)
 {
-    if (a.is(Kind::number)) return b.is(Kind::number) ? a.number() <=> b.number() : reversed(compare_mixed(integral(b), a.number()));
+    if (a.is(Kind::number))
+        return b.is(Kind::number) ? a.number() <=> b.number() : reversed(compare_mixed(integral(b), a.number()));
     return b.is(Kind::number) ? compare_mixed(integral(a), b.number()) : integral(a) <=> integral(b);
 }
 

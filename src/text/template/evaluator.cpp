@@ -16,7 +16,11 @@
 namespace cadre::text::tpl {
 
 Evaluator::Evaluator(const Program& program, const Scope& scope)
-    : program_(program), scope_(scope), unit_(program.units[0].get()), found_(program.names.size()), looked_up_(program.names.size())
+    : program_(program),
+      scope_(scope),
+      unit_(program.units[0].get()),
+      found_(program.names.size()),
+      looked_up_(program.names.size())
 {}
 
 /// Failures of values and filters know no place; it is where we are.
@@ -200,7 +204,8 @@ Value Evaluator::eval_arithmetic(const Expr& expr)
         const Value right = eval(expr.items[i + 1]);
         at_ = expr.at;
         meter_.charge();
-        const bool power_first = expr.id == i + 1 && is_number(left) && std::signbit(as_double(left));  // see parse_power()
+        const bool power_first =
+            expr.id == i + 1 && is_number(left) && std::signbit(as_double(left));  // see parse_power()
         left = power_first ? negated(apply(expr.operators[i], negated(left), right, meter_))
                            : apply(expr.operators[i], left, right, meter_);
     }
@@ -304,7 +309,8 @@ Arguments Evaluator::eval_arguments(const Expr& step)
     if (!step.arguments) return arguments;
     const CallArguments& given = *step.arguments;
     arguments.positional = eval_all(given.positional);
-    for (std::size_t i = 0; i < given.names.size(); ++i) arguments.named.emplace_back(given.names[i], eval(given.named[i]));
+    for (std::size_t i = 0; i < given.names.size(); ++i)
+        arguments.named.emplace_back(given.names[i], eval(given.named[i]));
     for (const Expr& list : given.list) {
         const Value values = eval(list);
         at_ = list.at;
@@ -314,7 +320,8 @@ Arguments Evaluator::eval_arguments(const Expr& step)
         const Value values = eval(dictionary);
         at_ = dictionary.at;
         if (is_undefined(values)) fail_undefined(values);
-        if (!values.is(Kind::dict)) throw Error(Code::invalid, fmt::format("** needs a dict, not a {}", type_name(values)));
+        if (!values.is(Kind::dict))
+            throw Error(Code::invalid, fmt::format("** needs a dict, not a {}", type_name(values)));
         for (const Value::Entry& entry : values.entries()) {
             if (!is_text(entry.key)) throw Error(Code::invalid, "** needs a dict whose keys are texts");
             for (const std::string& name : given.names)

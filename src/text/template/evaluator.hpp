@@ -41,7 +41,11 @@ private:
         }
         Frame(const Frame&) = delete;
         Frame& operator=(const Frame&) = delete;
-        void clear() { evaluator_.locals_.erase(evaluator_.locals_.begin() + static_cast<std::ptrdiff_t>(start_), evaluator_.locals_.end()); }
+        void clear()
+        {
+            evaluator_.locals_.erase(evaluator_.locals_.begin() + static_cast<std::ptrdiff_t>(start_),
+                                     evaluator_.locals_.end());
+        }
 
     private:
         Evaluator& evaluator_;

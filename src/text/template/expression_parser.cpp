@@ -213,7 +213,8 @@ Expr ExpressionParser::parse_operators(Operand operand, std::initializer_list<st
 
 Expr ExpressionParser::parse_sum()
 {
-    return parse_operators([this] { return parse_concat(); }, {{Type::add, Operator::add}, {Type::sub, Operator::subtract}});
+    return parse_operators([this] { return parse_concat(); },
+                           {{Type::add, Operator::add}, {Type::sub, Operator::subtract}});
 }
 
 Expr ExpressionParser::parse_concat()
@@ -238,7 +239,8 @@ Expr ExpressionParser::parse_product()
 Expr ExpressionParser::parse_power()
 {
     Expr expr = parse_operators([this] { return parse_unary(true); }, {{Type::pow, Operator::power}});
-    if (expr.kind != Expr::Kind::arithmetic || expr.operators.empty() || expr.operators[0] != Operator::power) return expr;
+    if (expr.kind != Expr::Kind::arithmetic || expr.operators.empty() || expr.operators[0] != Operator::power)
+        return expr;
     const auto changing = std::ranges::find_if_not(expr.items, is_constant);
     if (changing != expr.items.end()) expr.id = static_cast<NameId>(changing - expr.items.begin());
     return expr;

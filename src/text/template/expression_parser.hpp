@@ -51,7 +51,10 @@ protected:
     bool skip(Type type);
     bool skip_word(std::string_view word);
     Token expect(Type type, std::string_view what);
-    [[noreturn]] void fail(std::size_t at, std::string reason) const { throw unit_.error(Code::invalid, at, std::move(reason)); }
+    [[noreturn]] void fail(std::size_t at, std::string reason) const
+    {
+        throw unit_.error(Code::invalid, at, std::move(reason));
+    }
 
     /// One level deeper, until it is gone.
     class Level {
@@ -70,7 +73,7 @@ protected:
     const Unit& unit_;
     NameTable& names_;
     std::vector<std::vector<NameId>> scopes_{1};
-    std::vector<NameAt> used_{};      // names that no statement has set before
+    std::vector<NameAt> used_{};     // names that no statement has set before
     std::size_t loop_mentions_ = 0;  // how often `loop` has been said
 
 private:

@@ -83,8 +83,9 @@ std::size_t append_numbered(std::string& out, std::string_view text, std::size_t
         const char c = cadre::lower(text[end]);
         const bool good = is_digit(c) || (hex && c >= 'a' && c <= 'f');
         if (!good) break;
-        number = std::min(number * (hex ? 16UL : 10UL) + static_cast<unsigned long>(is_digit(c) ? c - '0' : c - 'a' + 10),
-                          0x110000UL);
+        number =
+            std::min(number * (hex ? 16UL : 10UL) + static_cast<unsigned long>(is_digit(c) ? c - '0' : c - 'a' + 10),
+                     0x110000UL);
     }
     if (end == start) return 0;
     if (end < text.size() && text[end] == ';') ++end;
@@ -120,7 +121,8 @@ std::string unescaped(std::string_view text)
     for (std::size_t at = 0; at < text.size();) {
         std::size_t used = 0;
         if (text[at] == '&')
-            used = at + 1 < text.size() && text[at + 1] == '#' ? append_numbered(out, text, at) : append_named(out, text, at);
+            used = at + 1 < text.size() && text[at + 1] == '#' ? append_numbered(out, text, at)
+                                                               : append_named(out, text, at);
         if (used == 0) {
             out += text[at];
             used = 1;
@@ -158,12 +160,11 @@ std::string url_encoded(std::string_view text, bool query)
 {
     std::string out;
     for (const char c : text) {
-        if (is_letter(c) || is_digit(c) || std::string_view("_.-~").find(c) != std::string_view::npos || (c == '/' && !query))
+        if (is_letter(c) || is_digit(c) || std::string_view("_.-~").find(c) != std::string_view::npos ||
+            (c == '/' && !query))
             out += c;
-        else if (c == ' ' && query)
-            out += '+';
-        else
-            out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        else if (c == ' ' && query) out += '+';
+        else out += fmt::format("%{:02X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
     }
     return out;
 }

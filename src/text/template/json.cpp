@@ -1,5 +1,5 @@
-#include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/error.hpp"
 #include "text/template/bodies.hpp"
 #include "text/template/characters.hpp"
 #include "text/template/compare.hpp"
@@ -47,12 +47,9 @@ public:
 private:
     void print_number(double number)
     {
-        if (std::isnan(number))
-            out_ += "NaN";
-        else if (std::isinf(number))
-            out_ += number < 0 ? "-Infinity" : "Infinity";
-        else
-            append_float(out_, number);
+        if (std::isnan(number)) out_ += "NaN";
+        else if (std::isinf(number)) out_ += number < 0 ? "-Infinity" : "Infinity";
+        else append_float(out_, number);
     }
 
     void print_text(std::string_view text)
@@ -72,12 +69,9 @@ private:
         static constexpr std::string_view kShort = "\"\\\n\r\t\f\b";
         static constexpr std::string_view kLetters = "\"\\nrtfb";
         const std::size_t named = c < 0x80 ? kShort.find(static_cast<char>(c)) : kShort.npos;
-        if (named != kShort.npos)
-            (out_ += '\\') += kLetters[named];
-        else if (c >= 0x20 && c < 0x7F && c != '<' && c != '>' && c != '&' && c != '\'')
-            out_ += static_cast<char>(c);
-        else if (c < 0x10000)
-            out_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        if (named != kShort.npos) (out_ += '\\') += kLetters[named];
+        else if (c >= 0x20 && c < 0x7F && c != '<' && c != '>' && c != '&' && c != '\'') out_ += static_cast<char>(c);
+        else if (c < 0x10000) out_ += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
         else
             out_ += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((static_cast<unsigned>(c) - 0x10000) >> 10),
                                 0xDC00 + ((static_cast<unsigned>(c) - 0x10000) & 0x3FF));

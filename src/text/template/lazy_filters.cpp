@@ -22,7 +22,8 @@ class Lazy : public IteratorBody {
 public:
     explicit Lazy(Value source) : source_(std::move(source))
     {
-        if (source_.depth() >= kMaxDepth) throw Error(Code::limit, "lists and filters stand in each other more than 100 deep");
+        if (source_.depth() >= kMaxDepth)
+            throw Error(Code::limit, "lists and filters stand in each other more than 100 deep");
         depth = static_cast<std::uint16_t>(source_.depth() + 1);
     }
 
@@ -62,9 +63,12 @@ protected:
     {
         const Value& name = arguments_.positional[place];
         if (is_undefined(name)) fail_undefined(name);
-        if (!is_text(name)) throw Error(Code::invalid, fmt::format("a filter or test is named by a text, not by a {}", type_name(name)));
+        if (!is_text(name))
+            throw Error(Code::invalid,
+                        fmt::format("a filter or test is named by a text, not by a {}", type_name(name)));
         name_ = name.text();
-        arguments_.positional.erase(arguments_.positional.begin(), arguments_.positional.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+        arguments_.positional.erase(arguments_.positional.begin(),
+                                    arguments_.positional.begin() + static_cast<std::ptrdiff_t>(place) + 1);
         return name_;
     }
 
@@ -208,7 +212,8 @@ private:
     {
         for (Value item; next_source(item, meter);) items_.push_back(std::move(item));
         if (is_undefined(count_)) fail_undefined(count_);
-        if (!is_integral(count_)) throw Error(Code::invalid, fmt::format("the number of slices is an integer, not a {}", type_name(count_)));
+        if (!is_integral(count_))
+            throw Error(Code::invalid, fmt::format("the number of slices is an integer, not a {}", type_name(count_)));
         if (integral(count_) == 0) throw Error(Code::invalid, "there cannot be 0 slices");
         slices_ = std::max<std::int64_t>(integral(count_), 0);
     }
@@ -259,7 +264,8 @@ public:
     bool next(Value& item, Meter& meter) override
     {
         if (is_undefined(source_)) return false;
-        if (!source_.is(Kind::dict)) throw Error(Code::invalid, fmt::format("needs a dict, not a {}", type_name(source_)));
+        if (!source_.is(Kind::dict))
+            throw Error(Code::invalid, fmt::format("needs a dict, not a {}", type_name(source_)));
         meter.charge();
         if (at_ >= source_.entries().size()) return false;
         const Value::Entry& entry = source_.entries()[at_++];

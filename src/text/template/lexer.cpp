@@ -17,11 +17,11 @@ struct OperatorSign {
 
 // the longer ones first
 constexpr OperatorSign kOperators[] = {
-    {"//", Type::floordiv}, {"**", Type::pow},      {"==", Type::eq},       {"!=", Type::ne},     {">=", Type::gteq},
-    {"<=", Type::lteq},     {"+", Type::add},       {"-", Type::sub},       {"/", Type::div},     {"*", Type::mul},
-    {"%", Type::mod},       {"~", Type::tilde},     {"[", Type::lbracket},  {"]", Type::rbracket}, {"(", Type::lparen},
-    {")", Type::rparen},    {"{", Type::lbrace},    {"}", Type::rbrace},    {">", Type::gt},      {"<", Type::lt},
-    {"=", Type::assign},    {".", Type::dot},       {":", Type::colon},     {"|", Type::pipe},    {",", Type::comma},
+    {"//", Type::floordiv}, {"**", Type::pow},   {"==", Type::eq},      {"!=", Type::ne},      {">=", Type::gteq},
+    {"<=", Type::lteq},     {"+", Type::add},    {"-", Type::sub},      {"/", Type::div},      {"*", Type::mul},
+    {"%", Type::mod},       {"~", Type::tilde},  {"[", Type::lbracket}, {"]", Type::rbracket}, {"(", Type::lparen},
+    {")", Type::rparen},    {"{", Type::lbrace}, {"}", Type::rbrace},   {">", Type::gt},       {"<", Type::lt},
+    {"=", Type::assign},    {".", Type::dot},    {":", Type::colon},    {"|", Type::pipe},     {",", Type::comma},
     {";", Type::semicolon},
 };
 
@@ -205,7 +205,8 @@ void Lexer::keep_balance(const Token& token)
     default: return;
     }
     if (open_.empty()) fail(token.at, fmt::format("a {} closes nothing", token.text));
-    if (open_.back() != token.text[0]) fail(token.at, fmt::format("a {} is expected here, not a {}", open_.back(), token.text));
+    if (open_.back() != token.text[0])
+        fail(token.at, fmt::format("a {} is expected here, not a {}", open_.back(), token.text));
     open_.pop_back();
 }
 

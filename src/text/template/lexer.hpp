@@ -61,7 +61,9 @@ class Lexer {
 public:
     enum class Mode { text, variable, block };
     /// The unit must outlive it. An expression begins in Mode::variable.
-    Lexer(const Unit& unit, Mode mode) : unit_(unit), source_(unit.source), mode_(mode), whole_expression_(mode != Mode::text) {}
+    Lexer(const Unit& unit, Mode mode)
+        : unit_(unit), source_(unit.source), mode_(mode), whole_expression_(mode != Mode::text)
+    {}
 
     Token next();
 
@@ -86,14 +88,17 @@ private:
     std::size_t integer_end() const;
     std::size_t spaces_end(std::size_t from) const;
     char byte(std::size_t at) const { return at < source_.size() ? source_[at] : '\0'; }
-    [[noreturn]] void fail(std::size_t at, std::string reason) const { throw unit_.error(Code::invalid, at, std::move(reason)); }
+    [[noreturn]] void fail(std::size_t at, std::string reason) const
+    {
+        throw unit_.error(Code::invalid, at, std::move(reason));
+    }
 
     const Unit& unit_;
     std::string_view source_;
     Mode mode_;
     bool whole_expression_;
     std::size_t at_ = 0;
-    bool at_tag_ = false;  // a tag begins here; the text before it has been given
+    bool at_tag_ = false;       // a tag begins here; the text before it has been given
     std::vector<char> open_{};  // the closing brackets that are waited for
 };
 

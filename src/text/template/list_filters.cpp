@@ -111,7 +111,8 @@ Value filter_groupby(const Value& value, const Arguments& arguments, Meter& mete
         std::vector<Value> members;
         do members.push_back(items[end++].item);
         while (end < items.size() && equal(items[end].key, items[start].key, meter));
-        const Value key = keep_case ? items[start].key : path.get(members[0], meter, missing);  // as the first one writes it
+        const Value key =
+            keep_case ? items[start].key : path.get(members[0], meter, missing);  // as the first one writes it
         groups.push_back(group_of(key, std::move(members)));
         start = end;
     }
@@ -130,7 +131,8 @@ Value filter_last(const Value& value, const Arguments& arguments, Meter& meter)
 {
     arguments.expect_none();
     const auto length = find_length(value);
-    if (!length) throw Error(Code::invalid, fmt::format("a {} has no last item; |list|last finds it", type_name(value)));
+    if (!length)
+        throw Error(Code::invalid, fmt::format("a {} has no last item; |list|last finds it", type_name(value)));
     if (*length == 0) return undefined_of("an empty list has no last item");
     if (is_text(value)) {
         meter.charge_bytes(value.text().size());
@@ -147,7 +149,9 @@ Value filter_length(const Value& value, const Arguments& arguments, Meter& meter
     arguments.expect_none();
     if (is_text(value)) meter.charge_bytes(value.text().size());
     const auto length = find_length(value);
-    if (!length) throw Error(Code::invalid, fmt::format("a {} has no length{}", type_name(value), value.is(Kind::iterator) ? "; |list|length has one" : ""));
+    if (!length)
+        throw Error(Code::invalid, fmt::format("a {} has no length{}", type_name(value),
+                                               value.is(Kind::iterator) ? "; |list|length has one" : ""));
     return *length;
 }
 
@@ -178,9 +182,10 @@ Value filter_join(const Value& value, const Arguments& arguments, Meter& meter)
 const std::vector<Filter>& list_filters()
 {
     static const std::vector<Filter> filters = {
-        {"d", filter_default},       {"default", filter_default}, {"dictsort", filter_dictsort}, {"first", filter_first},
-        {"groupby", filter_groupby}, {"join", filter_join},       {"last", filter_last},         {"length", filter_length},
-        {"list", filter_list},       {"sort", filter_sort},
+        {"d", filter_default},   {"default", filter_default}, {"dictsort", filter_dictsort},
+        {"first", filter_first}, {"groupby", filter_groupby}, {"join", filter_join},
+        {"last", filter_last},   {"length", filter_length},   {"list", filter_list},
+        {"sort", filter_sort},
     };
     return filters;
 }

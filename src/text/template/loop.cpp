@@ -11,10 +11,8 @@ namespace cadre::text::tpl {
 
 bool LoopBody::next(Value& item, Meter& meter)
 {
-    if (after)
-        item = std::move(*std::exchange(after, std::nullopt));
-    else if (!walk.next(item, meter))
-        return false;
+    if (after) item = std::move(*std::exchange(after, std::nullopt));
+    else if (!walk.next(item, meter)) return false;
     ++index0;
     before = std::exchange(current, item);
     return true;
@@ -73,7 +71,8 @@ Value loop_attribute(const Value& value, std::string_view name, Meter& meter)
 Value call_loop(const Value& value, std::string_view name, const Arguments& arguments, Meter& meter)
 {
     auto& loop = static_cast<LoopBody&>(value.body());
-    if (name != "cycle" && name != "changed") throw Error(Code::invalid, fmt::format("loop has no function {}", in_quotes(name)));
+    if (name != "cycle" && name != "changed")
+        throw Error(Code::invalid, fmt::format("loop has no function {}", in_quotes(name)));
     if (!arguments.named.empty()) throw Error(Code::invalid, fmt::format("loop.{} takes no names", name));
     const std::vector<Value>& values = arguments.positional;
     if (name == "changed") return loop.has_changed(values, meter);

@@ -29,7 +29,8 @@ std::string text_argument(const Value& self, const Value& argument)
 std::int64_t integer_argument(const Value& argument)
 {
     if (is_undefined(argument)) fail_undefined(argument);
-    if (!is_integral(argument)) throw Error(Code::invalid, fmt::format("needs an integer, not a {}", type_name(argument)));
+    if (!is_integral(argument))
+        throw Error(Code::invalid, fmt::format("needs an integer, not a {}", type_name(argument)));
     return integral(argument);
 }
 
@@ -41,7 +42,8 @@ Value like(const Value& self, std::string text)
 Value method_strip(const Value& self, const Arguments& arguments)
 {
     arguments.expect(0, 1);
-    if (arguments.positional.empty() || arguments.positional[0].is(Kind::null)) return like(self, std::string(strip(self.text())));
+    if (arguments.positional.empty() || arguments.positional[0].is(Kind::null))
+        return like(self, std::string(strip(self.text())));
     const std::string chars = text_argument(self, arguments.positional[0]);
     const std::string_view view = chars;
     return like(self, std::string(strip(self.text(), &view)));
@@ -53,7 +55,8 @@ Value method_split(const Value& self, const Arguments& arguments, Meter& meter)
     std::string_view at;
     if (separator && !separator->is(Kind::null)) {
         if (is_undefined(*separator)) fail_undefined(*separator);
-        if (!is_text(*separator)) throw Error(Code::invalid, fmt::format("needs a text, not a {}", type_name(*separator)));
+        if (!is_text(*separator))
+            throw Error(Code::invalid, fmt::format("needs a text, not a {}", type_name(*separator)));
         at = separator->text();
         if (at.empty()) throw Error(Code::invalid, "cannot split at an empty text");
     }
@@ -78,7 +81,8 @@ Value method_replace(const Value& self, const Arguments& arguments, Meter& meter
 bool matches_end(std::string_view text, const Value& wanted, bool at_start)
 {
     if (is_undefined(wanted)) fail_undefined(wanted);
-    if (!is_text(wanted)) throw Error(Code::invalid, fmt::format("needs a text or a tuple of texts, not a {}", type_name(wanted)));
+    if (!is_text(wanted))
+        throw Error(Code::invalid, fmt::format("needs a text or a tuple of texts, not a {}", type_name(wanted)));
     return at_start ? text.starts_with(wanted.text()) : text.ends_with(wanted.text());
 }
 
@@ -127,9 +131,10 @@ Value text_method(const Value& self, std::string_view name, const Arguments& arg
     if (name == "replace") return method_replace(self, arguments, meter);
     if (name == "startswith") return method_matches(self, arguments, true, meter);
     if (name == "endswith") return method_matches(self, arguments, false, meter);
-    throw Error(Code::invalid, fmt::format("a text has no method {}; it has upper, lower, strip, split, replace, startswith and "
-                                           "endswith, and there are filters",
-                                           in_quotes(name)));
+    throw Error(Code::invalid,
+                fmt::format("a text has no method {}; it has upper, lower, strip, split, replace, startswith and "
+                            "endswith, and there are filters",
+                            in_quotes(name)));
 }
 
 Value dict_method(const Value& self, std::string_view name, const Arguments& arguments, Meter& meter)
@@ -140,7 +145,9 @@ Value dict_method(const Value& self, std::string_view name, const Arguments& arg
         return arguments.positional.size() == 2 ? arguments.positional[1] : Value();
     }
     const bool known = name == "items" || name == "keys" || name == "values";
-    if (!known) throw Error(Code::invalid, fmt::format("a dict has no method {}; it has items, keys, values and get", in_quotes(name)));
+    if (!known)
+        throw Error(Code::invalid,
+                    fmt::format("a dict has no method {}; it has items, keys, values and get", in_quotes(name)));
     arguments.expect_none();
     return view_of(self, name == "items"  ? ViewBody::Part::items
                          : name == "keys" ? ViewBody::Part::keys

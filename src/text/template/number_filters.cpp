@@ -70,7 +70,8 @@ Value rounded_one_way(const Value& value, const Value& precision, bool up, Meter
     const double number = scaled.number();
     if (!std::isfinite(number)) throw Error(Code::invalid, "infinities and NaN cannot be rounded to a whole number");
     const double whole = up ? std::ceil(number) : std::floor(number);
-    if (std::fabs(whole) < 0x1p63) return apply(Operator::divide, Value(static_cast<std::int64_t>(whole)), power, meter);
+    if (std::fabs(whole) < 0x1p63)
+        return apply(Operator::divide, Value(static_cast<std::int64_t>(whole)), power, meter);
     return whole / as_double(power);
 }
 
@@ -78,7 +79,8 @@ Value filter_round(const Value& value, const Arguments& arguments, Meter& meter)
 {
     const auto [precision, method] = arguments.bind({"precision", "method"}, 0);
     const std::string way = !method ? "common" : is_text(*method) ? method->text() : "";
-    if (way != "common" && way != "ceil" && way != "floor") throw Error(Code::invalid, R"(its method is "common", "ceil" or "floor")");
+    if (way != "common" && way != "ceil" && way != "floor")
+        throw Error(Code::invalid, R"(its method is "common", "ceil" or "floor")");
     expect_number(value);
     const bool to_integer = precision && precision->is(Kind::null);
     const Value digits = precision ? *precision : Value(0);
@@ -93,8 +95,10 @@ Value filter_round(const Value& value, const Arguments& arguments, Meter& meter)
         return *whole;
     }
     if (is_undefined(digits)) fail_undefined(digits);
-    if (!is_integral(digits)) throw Error(Code::invalid, fmt::format("its precision is an integer, not a {}", type_name(digits)));
-    return is_integral(value) ? Value(rounded(integral(value), integral(digits))) : Value(rounded(value.number(), integral(digits)));
+    if (!is_integral(digits))
+        throw Error(Code::invalid, fmt::format("its precision is an integer, not a {}", type_name(digits)));
+    return is_integral(value) ? Value(rounded(integral(value), integral(digits)))
+                              : Value(rounded(value.number(), integral(digits)));
 }
 
 Value filter_sum(const Value& value, const Arguments& arguments, Meter& meter)
@@ -136,8 +140,13 @@ Value filter_best(const Value& value, const Arguments& arguments, Meter& meter)
 const std::vector<Filter>& number_filters()
 {
     static const std::vector<Filter> filters = {
-        {"abs", filter_abs}, {"float", filter_float}, {"int", filter_int}, {"max", filter_best<Order::greater>},
-        {"min", filter_best<Order::less>}, {"round", filter_round}, {"sum", filter_sum},
+        {"abs", filter_abs},
+        {"float", filter_float},
+        {"int", filter_int},
+        {"max", filter_best<Order::greater>},
+        {"min", filter_best<Order::less>},
+        {"round", filter_round},
+        {"sum", filter_sum},
     };
     return filters;
 }

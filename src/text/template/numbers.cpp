@@ -22,10 +22,8 @@ std::string plain_digits(std::string_view text)
     text = strip(text);
     for (std::size_t at = 0; at < text.size();) {
         const CodePoint c = code_point(text, at);
-        if (c.value < 0x80)
-            plain += static_cast<char>(c.value);
-        else
-            plain += has(c.value, digit) ? static_cast<char>('0' + digit_value(c.value)) : '?';
+        if (c.value < 0x80) plain += static_cast<char>(c.value);
+        else plain += has(c.value, digit) ? static_cast<char>('0' + digit_value(c.value)) : '?';
         at += c.bytes;
     }
     return plain;
@@ -114,10 +112,8 @@ double rounded_to_tens(double number, std::int64_t digits)
     if (up) {
         std::size_t i = head.size();
         while (i > 0 && head[i - 1] == '9') head[--i] = '0';
-        if (i == 0)
-            head.insert(head.begin(), '1');
-        else
-            ++head[i - 1];
+        if (i == 0) head.insert(head.begin(), '1');
+        else ++head[i - 1];
         result = std::strtod((head + std::string(dropped, '0')).c_str(), nullptr);
     }
     if (std::isinf(result)) throw Error(Code::invalid, "a rounded number is too large");
@@ -218,8 +214,8 @@ std::optional<double> parse_float(std::string_view source)
     if (!drop_underscores(text)) return std::nullopt;
     std::string_view number = text;
     if (!number.empty() && (number[0] == '+' || number[0] == '-')) number.remove_prefix(1);
-    const bool named = same_in_any_case(number, "inf") || same_in_any_case(number, "infinity") ||
-                       same_in_any_case(number, "nan");
+    const bool named =
+        same_in_any_case(number, "inf") || same_in_any_case(number, "infinity") || same_in_any_case(number, "nan");
     if (!named && !is_decimal_float(number)) return std::nullopt;
     return std::strtod(text.c_str(), nullptr);
 }
@@ -249,7 +245,8 @@ std::int64_t rounded(std::int64_t number, std::int64_t digits)
     const auto power = power_of_ten(-digits);
     if (!power) {
         // half of 10^19 is within reach of a 64-bit number; half of more is not
-        if (digits == -19 && (number > 5'000'000'000'000'000'000 || number < -5'000'000'000'000'000'000)) fail_overflow();
+        if (digits == -19 && (number > 5'000'000'000'000'000'000 || number < -5'000'000'000'000'000'000))
+            fail_overflow();
         return 0;
     }
     const std::int64_t rest = number % *power;
@@ -269,7 +266,9 @@ double quotient(std::int64_t dividend, std::int64_t divisor)
     if (dividend >= -kExact && dividend <= kExact && divisor >= -kExact && divisor <= kExact)
         return static_cast<double>(dividend) / static_cast<double>(divisor);
     using Wide = unsigned __int128;
-    const auto size = [](std::int64_t n) { return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n); };
+    const auto size = [](std::int64_t n) {
+        return n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
+    };
     const std::uint64_t a = size(dividend);
     const std::uint64_t b = size(divisor);
     // so many bits of the quotient that the last of them, set when something is left, decides about rounding

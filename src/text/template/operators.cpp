@@ -123,7 +123,9 @@ Value on_doubles(Operator op, double a, double b)
 Value joined_texts(const Value& left, const Value& right, Meter& meter)
 {
     const bool special = left.special() || right.special();
-    const auto part = [&](const Value& value) { return special && !value.special() ? escaped(value.text()) : value.text(); };
+    const auto part = [&](const Value& value) {
+        return special && !value.special() ? escaped(value.text()) : value.text();
+    };
     Meter::check_text(left.text().size() + right.text().size());
     meter.charge_bytes(left.text().size() + right.text().size());
     std::string text = part(left) + part(right);

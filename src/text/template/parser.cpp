@@ -37,7 +37,8 @@ std::string normalised(std::string_view source)
 void check_source(const Unit& unit, std::string_view source)
 {
     if (source.size() > kMaxSource)
-        throw unit.error(Code::too_large, 0, fmt::format("it has {} bytes, more than {} KiB", source.size(), kMaxSource / 1024));
+        throw unit.error(Code::too_large, 0,
+                         fmt::format("it has {} bytes, more than {} KiB", source.size(), kMaxSource / 1024));
     for (std::size_t at = 0; at < unit.source.size();) {
         const std::size_t bytes = utf8_length(std::string_view(unit.source).substr(at));
         if (bytes == 0) throw unit.error(Code::malformed, at, "here is a byte that is not UTF-8");
@@ -93,7 +94,10 @@ struct Loading {
 };
 
 TemplateParser::TemplateParser(Loading& loading, Unit& unit)
-    : ExpressionParser(unit, loading.names, Lexer::Mode::text), loading_(loading), own_(unit), loop_(loading.names.id("loop"))
+    : ExpressionParser(unit, loading.names, Lexer::Mode::text),
+      loading_(loading),
+      own_(unit),
+      loop_(loading.names.id("loop"))
 {}
 
 void TemplateParser::parse()
@@ -121,9 +125,11 @@ std::vector<Node> TemplateParser::parse_body(std::initializer_list<std::string_v
             body.push_back(parse_statement());
             expect_block_end();
         } else {
-            if (!current().is(Type::end)) fail(current().at, fmt::format("{} is not expected here", described(current())));
+            if (!current().is(Type::end))
+                fail(current().at, fmt::format("{} is not expected here", described(current())));
             if (ends.size() == 0) return body;
-            fail(current().at, fmt::format("{{% {} %}} is missing: {} is not closed", *(ends.end() - 1), in_quotes(open_tags_.back())));
+            fail(current().at, fmt::format("{{% {} %}} is missing: {} is not closed", *(ends.end() - 1),
+                                           in_quotes(open_tags_.back())));
         }
     }
 }
@@ -139,9 +145,12 @@ Node TemplateParser::parse_statement()
 {
     const Token tag = expect(Type::name, "the name of a tag");
     static const std::map<std::string_view, Node (TemplateParser::*)()> kTags = {
-        {"if", &TemplateParser::parse_if},         {"for", &TemplateParser::parse_for},
-        {"set", &TemplateParser::parse_set},       {"with", &TemplateParser::parse_with},
-        {"filter", &TemplateParser::parse_filter_block}, {"include", &TemplateParser::parse_include},
+        {"if", &TemplateParser::parse_if},
+        {"for", &TemplateParser::parse_for},
+        {"set", &TemplateParser::parse_set},
+        {"with", &TemplateParser::parse_with},
+        {"filter", &TemplateParser::parse_filter_block},
+        {"include", &TemplateParser::parse_include},
     };
     const auto found = kTags.find(tag.text);
     if (found == kTags.end()) fail_tag(tag);
@@ -154,17 +163,19 @@ Node TemplateParser::parse_statement()
 
 void TemplateParser::fail_tag(const Token& tag)
 {
-    static const std::vector<std::string> kKnown = {"if",   "elif",    "else",   "endif",     "for",    "endfor", "set", "endset",
-                                                    "with", "endwith", "filter", "endfilter", "include", "raw"};
-    static constexpr std::string_view kJinjas[] = {"macro", "block", "extends", "import",     "from", "call",
-                                                   "do",    "print", "trans",   "autoescape", "break", "continue", "debug"};
+    static const std::vector<std::string> kKnown = {"if",     "elif",      "else",    "endif", "for",
+                                                    "endfor", "set",       "endset",  "with",  "endwith",
+                                                    "filter", "endfilter", "include", "raw"};
+    static constexpr std::string_view kJinjas[] = {"macro", "block", "extends",    "import", "from",     "call", "do",
+                                                   "print", "trans", "autoescape", "break",  "continue", "debug"};
     if (std::ranges::find(kJinjas, tag.text) != std::end(kJinjas))
         fail(tag.at, fmt::format("{} is a tag of Jinja that is not part of this language", in_quotes(tag.text)));
     if (std::ranges::find(kKnown, tag.text) != kKnown.end())
         fail(tag.at, fmt::format("{} does not belong here{}", in_quotes(tag.text),
                                  open_tags_.empty() ? "" : ": " + in_quotes(open_tags_.back()) + " is still open"));
     const auto near = nearest(tag.text, kKnown);
-    fail(tag.at, fmt::format("unknown tag {}{}", in_quotes(tag.text), near ? ", did you mean " + in_quotes(*near) + "?" : ""));
+    fail(tag.at,
+         fmt::format("unknown tag {}{}", in_quotes(tag.text), near ? ", did you mean " + in_quotes(*near) + "?" : ""));
 }
 
 Node TemplateParser::parse_if()
@@ -283,10 +294,13 @@ Node TemplateParser::parse_include()
         node.with_context = advance().text == "with";
         advance();
     }
-    if (loading_.depth > kMaxIncludeDepth) fail(name.at, fmt::format("includes are more than {} deep", kMaxIncludeDepth));
-    if (loading_.program->units.size() >= kMaxUnits) fail(name.at, fmt::format("this includes {} templates or more", kMaxUnits));
+    if (loading_.depth > kMaxIncludeDepth)
+        fail(name.at, fmt::format("includes are more than {} deep", kMaxIncludeDepth));
+    if (loading_.program->units.size() >= kMaxUnits)
+        fail(name.at, fmt::format("this includes {} templates or more", kMaxUnits));
     const auto unit = loading_.include(node.text);
-    if (!unit && !may_be_missing) fail(name.at, fmt::format("there is no template {} to include", in_quotes(node.text)));
+    if (!unit && !may_be_missing)
+        fail(name.at, fmt::format("there is no template {} to include", in_quotes(node.text)));
     node.unit = unit.value_or(0);
     if (!unit) return Node(Node::Kind::text, 0);
     if (node.with_context) note_included(*unit, name.at);
@@ -322,7 +336,8 @@ Target TemplateParser::target_of(const Expr& expr, bool may_be_loop)
 {
     Target target{.at = expr.at};
     if (expr.kind == Expr::Kind::name) {
-        if (expr.id == loop_ && loops_ > 0 && !may_be_loop) fail(expr.at, "loop is the loop's own name and cannot be set");
+        if (expr.id == loop_ && loops_ > 0 && !may_be_loop)
+            fail(expr.at, "loop is the loop's own name and cannot be set");
         target.id = expr.id;
         return target;
     }

@@ -42,7 +42,8 @@ public:
     {
         // as Python decides it: what has [] and is neither a text nor a tuple may be a mapping, and may stay unused
         is_tuple_ = values.is(Kind::tuple);
-        is_mapping_ = !is_tuple_ && (values.is(Kind::list) || values.is(Kind::dict) || values.is(Kind::range) || is_undefined(values));
+        is_mapping_ = !is_tuple_ && (values.is(Kind::list) || values.is(Kind::dict) || values.is(Kind::range) ||
+                                     is_undefined(values));
     }
 
     std::string run()
@@ -56,10 +57,8 @@ public:
                 continue;
             }
             ++at_;
-            if (peek() == '%')
-                out_ += format_[at_++];
-            else
-                directive();
+            if (peek() == '%') out_ += format_[at_++];
+            else directive();
             Meter::check_text(out_.size());
         }
         const bool all_used = is_tuple_ ? used_ >= values_.items().size() : used_ > 0;
@@ -129,22 +128,17 @@ private:
         if (peek() == '(') key();
         for (;; ++at_) {
             const char c = peek();
-            if (c == '-')
-                d.left = true;
-            else if (c == '+')
-                d.sign = true;
-            else if (c == ' ')
-                d.blank = true;
-            else if (c == '#')
-                d.alternate = true;
-            else if (c == '0')
-                d.zero = true;
-            else
-                break;
+            if (c == '-') d.left = true;
+            else if (c == '+') d.sign = true;
+            else if (c == ' ') d.blank = true;
+            else if (c == '#') d.alternate = true;
+            else if (c == '0') d.zero = true;
+            else break;
         }
         if (peek() == '*') {
             d.width = starred();
-            if (d.width < 0) d.left = true, d.width = d.width == std::numeric_limits<std::int64_t>::min() ? kHuge : -d.width;
+            if (d.width < 0)
+                d.left = true, d.width = d.width == std::numeric_limits<std::int64_t>::min() ? kHuge : -d.width;
         } else {
             d.width = number(kHuge);
         }
@@ -193,20 +187,15 @@ private:
     }
 
     /// Markup escapes what is put into it, unless that is Markup itself.
-    std::string shown(std::string text, bool is_markup) const
-    {
-        return escapes_ && !is_markup ? escaped(text) : text;
-    }
+    std::string shown(std::string text, bool is_markup) const { return escapes_ && !is_markup ? escaped(text) : text; }
 
     static std::string ascii(std::string_view text)
     {
         std::string out;
         for (std::size_t at = 0; at < text.size();) {
             const CodePoint c = code_point(text, at);
-            if (c.value < 0x80)
-                out += static_cast<char>(c.value);
-            else if (c.value < 0x100)
-                out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
+            if (c.value < 0x80) out += static_cast<char>(c.value);
+            else if (c.value < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
             else
                 out += c.value < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.value))
                                          : fmt::format("\\U{:08x}", static_cast<unsigned>(c.value));
@@ -249,13 +238,15 @@ private:
 
     void pad_text(const Directive& d, std::string_view text)
     {
-        if (d.precision >= 0 && d.conversion != 'c') text = text.substr(0, offset_of(text, static_cast<std::size_t>(d.precision)));
+        if (d.precision >= 0 && d.conversion != 'c')
+            text = text.substr(0, offset_of(text, static_cast<std::size_t>(d.precision)));
         pad(d, "", text, false);
     }
 
     void integer(const Directive& d, std::int64_t value)
     {
-        const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+        const std::uint64_t size =
+            value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
         std::string digits;
         std::string prefix = sign(d, value < 0);
         switch (d.conversion) {
@@ -264,7 +255,8 @@ private:
         case 'o': digits = fmt::format("{:o}", size); break;
         default: digits = fmt::format("{}", size);
         }
-        if (d.alternate && (d.conversion == 'x' || d.conversion == 'X' || d.conversion == 'o')) prefix += '0', prefix += d.conversion;
+        if (d.alternate && (d.conversion == 'x' || d.conversion == 'X' || d.conversion == 'o'))
+            prefix += '0', prefix += d.conversion;
         if (d.precision > static_cast<std::int64_t>(digits.size()))
             digits.insert(0, static_cast<std::size_t>(d.precision) - digits.size(), '0');
         pad(d, prefix, digits, d.zero);
@@ -278,8 +270,12 @@ private:
             digits = std::isnan(value) ? "nan" : "inf";
             if (d.conversion < 'a') digits = upper(digits);
         } else {
-            const char format[] = {'%', d.alternate ? '#' : '.', d.alternate ? '.' : '*', d.alternate ? '*' : d.conversion,
-                                   d.alternate ? d.conversion : '\0', '\0'};
+            const char format[] = {'%',
+                                   d.alternate ? '#' : '.',
+                                   d.alternate ? '.' : '*',
+                                   d.alternate ? '*' : d.conversion,
+                                   d.alternate ? d.conversion : '\0',
+                                   '\0'};
             const int precision = d.precision < 0 ? 6 : static_cast<int>(d.precision);
             digits.resize(static_cast<std::size_t>(precision) + 340);
             digits.resize(static_cast<std::size_t>(

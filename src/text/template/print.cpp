@@ -66,18 +66,12 @@ void append_view(std::string& out, const ViewBody& view, Meter& meter)
 
 void append_escape(std::string& out, char32_t point)
 {
-    if (point == '\n')
-        out += "\\n";
-    else if (point == '\r')
-        out += "\\r";
-    else if (point == '\t')
-        out += "\\t";
-    else if (point < 0x100)
-        out += fmt::format("\\x{:02x}", static_cast<unsigned>(point));
-    else if (point < 0x10000)
-        out += fmt::format("\\u{:04x}", static_cast<unsigned>(point));
-    else
-        out += fmt::format("\\U{:08x}", static_cast<unsigned>(point));
+    if (point == '\n') out += "\\n";
+    else if (point == '\r') out += "\\r";
+    else if (point == '\t') out += "\\t";
+    else if (point < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(point));
+    else if (point < 0x10000) out += fmt::format("\\u{:04x}", static_cast<unsigned>(point));
+    else out += fmt::format("\\U{:08x}", static_cast<unsigned>(point));
 }
 
 }  // namespace
@@ -127,8 +121,10 @@ void append_repr(std::string& out, const Value& value, Meter& meter)
     case Kind::view: append_view(out, body_of<ViewBody>(value), meter); return;
     case Kind::undefined: out += "Undefined"; return;
     case Kind::iterator:
-        throw Error(Code::invalid, "what map, select and their like give has no text of its own: put |list or |join behind it");
-    case Kind::loop: throw Error(Code::invalid, "loop has no text of its own: take loop.index, loop.length or another part of it");
+        throw Error(Code::invalid,
+                    "what map, select and their like give has no text of its own: put |list or |join behind it");
+    case Kind::loop:
+        throw Error(Code::invalid, "loop has no text of its own: take loop.index, loop.length or another part of it");
     }
 }
 

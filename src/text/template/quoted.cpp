@@ -15,10 +15,8 @@ std::string ascii_escaped(std::string_view text)
     std::string out;
     for (std::size_t at = 0; at < text.size();) {
         const CodePoint c = code_point(text, at);
-        if (c.value < 0x80)
-            out += static_cast<char>(c.value);
-        else if (c.value < 0x100)
-            out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
+        if (c.value < 0x80) out += static_cast<char>(c.value);
+        else if (c.value < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
         else
             out += c.value < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.value))
                                      : fmt::format("\\U{:08x}", static_cast<unsigned>(c.value));

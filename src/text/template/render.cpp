@@ -43,7 +43,9 @@ void Evaluator::run(const Node& node, std::string& out)
     case Node::Kind::filter_block: {
         const Value value = captured(node);
         at_ = node.at;
-        if (!is_text(value)) throw Error(Code::invalid, fmt::format("the filters of a block give a text, not a {}; |string makes one", type_name(value)));
+        if (!is_text(value))
+            throw Error(Code::invalid, fmt::format("the filters of a block give a text, not a {}; |string makes one",
+                                                   type_name(value)));
         append(out, value.text());
         return;
     }
@@ -128,7 +130,8 @@ void Evaluator::run_include(const Node& node, std::string& out)
 {
     at_ = node.at;
     if (includes_ >= kMaxIncludeDepth)
-        throw Error(Code::limit, fmt::format("includes are more than {} deep; {} may include itself", kMaxIncludeDepth, in_quotes(node.text)));
+        throw Error(Code::limit, fmt::format("includes are more than {} deep; {} may include itself", kMaxIncludeDepth,
+                                             in_quotes(node.text)));
     const Unit* includer = unit_;
     const std::size_t visible = visible_;
     const bool isolated = isolated_;
@@ -157,8 +160,9 @@ void Evaluator::assign(const Target& target, const Value& value)
         if (parts.size() > target.parts.size()) break;
     }
     if (parts.size() != target.parts.size())
-        throw Error(Code::invalid, fmt::format("{} values are needed for {} names", parts.size() > target.parts.size() ? "fewer" : "more",
-                                               target.parts.size()));
+        throw Error(Code::invalid,
+                    fmt::format("{} values are needed for {} names",
+                                parts.size() > target.parts.size() ? "fewer" : "more", target.parts.size()));
     for (std::size_t i = 0; i < parts.size(); ++i) assign(target.parts[i], parts[i]);
 }
 

@@ -27,10 +27,8 @@ void sort_few(Iterator first, Iterator last, Less less)
         Iterator high = sorted;
         while (low < high) {
             Iterator middle = low + (high - low) / 2;
-            if (less(*sorted, *middle))
-                high = middle;
-            else
-                low = middle + 1;
+            if (less(*sorted, *middle)) high = middle;
+            else low = middle + 1;
         }
         std::rotate(low, sorted, sorted + 1);
     }

@@ -17,7 +17,8 @@ namespace {
 std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& known)
 {
     const auto near = nearest(name, known);
-    return fmt::format("unknown {} {}{}", what, in_quotes(name), near ? ", did you mean " + in_quotes(*near) + "?" : "");
+    return fmt::format("unknown {} {}{}", what, in_quotes(name),
+                       near ? ", did you mean " + in_quotes(*near) + "?" : "");
 }
 
 Expr no_bound(std::size_t at)
@@ -30,26 +31,19 @@ Expr no_bound(std::size_t at)
 void ExpressionParser::parse_postfix(Expr& chain)
 {
     for (;;) {
-        if (current_.is(Type::dot) || current_.is(Type::lbracket))
-            chain.items.push_back(parse_subscript());
-        else if (current_.is(Type::lparen))
-            chain.items.push_back(parse_call());
-        else
-            return;
+        if (current_.is(Type::dot) || current_.is(Type::lbracket)) chain.items.push_back(parse_subscript());
+        else if (current_.is(Type::lparen)) chain.items.push_back(parse_call());
+        else return;
     }
 }
 
 void ExpressionParser::parse_filter_steps(Expr& chain)
 {
     for (;;) {
-        if (skip(Type::pipe))
-            chain.items.push_back(parse_filter());
-        else if (current_.is_name("is"))
-            chain.items.push_back(parse_test());
-        else if (current_.is(Type::lparen))
-            chain.items.push_back(parse_call());
-        else
-            return;
+        if (skip(Type::pipe)) chain.items.push_back(parse_filter());
+        else if (current_.is_name("is")) chain.items.push_back(parse_test());
+        else if (current_.is(Type::lparen)) chain.items.push_back(parse_call());
+        else return;
     }
 }
 
@@ -71,7 +65,8 @@ Expr ExpressionParser::parse_subscript()
         step.name = advance().text;
         return step;
     }
-    if (!current_.is(Type::integer)) fail(current_.at, fmt::format("a name or a number is expected here, not {}", described(current_)));
+    if (!current_.is(Type::integer))
+        fail(current_.at, fmt::format("a name or a number is expected here, not {}", described(current_)));
     Expr step(Expr::Kind::item, current_.at);
     step.items.push_back(parse_integer());
     return step;
@@ -97,10 +92,8 @@ Expr ExpressionParser::parse_subscribed(std::size_t at)
     }
     advance();
     Expr step(Expr::Kind::item, at);
-    if (tuple.items.size() == 1)
-        step.items = std::move(tuple.items);
-    else
-        step.items.push_back(std::move(tuple));
+    if (tuple.items.size() == 1) step.items = std::move(tuple.items);
+    else step.items.push_back(std::move(tuple));
     return step;
 }
 
@@ -186,7 +179,8 @@ void ExpressionParser::parse_argument(CallArguments& arguments)
     const Token begin = current_;
     const bool named_before = !arguments.dictionary.empty();
     if (begin.is(Type::mul) || begin.is(Type::pow)) {
-        if (named_before || (begin.is(Type::mul) && !arguments.list.empty())) fail(begin.at, "* and ** stand once each, ** last");
+        if (named_before || (begin.is(Type::mul) && !arguments.list.empty()))
+            fail(begin.at, "* and ** stand once each, ** last");
         advance();
         (begin.is(Type::mul) ? arguments.list : arguments.dictionary).push_back(parse_expression());
         return;
@@ -201,7 +195,8 @@ void ExpressionParser::parse_argument(CallArguments& arguments)
         arguments.named.push_back(parse_expression());
         return;
     }
-    if (!arguments.names.empty() || !arguments.list.empty()) fail(begin.at, "a value without a name stands before those with one");
+    if (!arguments.names.empty() || !arguments.list.empty())
+        fail(begin.at, "a value without a name stands before those with one");
     arguments.positional.push_back(parse_expression());
 }
 

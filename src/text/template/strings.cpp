@@ -39,7 +39,8 @@ std::vector<std::string_view> split_at_spaces(std::string_view text, std::int64_
 
 }  // namespace
 
-std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count, Meter& meter)
+std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count,
+                     Meter& meter)
 {
     meter.charge_bytes(text.size());
     if (from.empty()) {
@@ -61,12 +62,14 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
     return out;
 }
 
-std::vector<std::string_view> split_text(std::string_view text, const std::string_view* separator, std::int64_t most, Meter& meter)
+std::vector<std::string_view> split_text(std::string_view text, const std::string_view* separator, std::int64_t most,
+                                         Meter& meter)
 {
     meter.charge_bytes(text.size());
     if (!separator) return split_at_spaces(text, most);
     std::vector<std::string_view> parts;
-    for (std::size_t found = text.find(*separator); found != text.npos && most != 0; found = text.find(*separator), --most) {
+    for (std::size_t found = text.find(*separator); found != text.npos && most != 0;
+         found = text.find(*separator), --most) {
         meter.charge();
         parts.push_back(text.substr(0, found));
         text.remove_prefix(found + separator->size());

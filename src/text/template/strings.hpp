@@ -13,9 +13,11 @@ namespace cadre::text::tpl {
 class Meter;
 
 /// At most `count` times; all when it is negative. Nothing to replace stands before, between and behind all characters.
-std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count, Meter& meter);
+std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count,
+                     Meter& meter);
 /// At runs of spaces, or at each `separator`; at most `most` times, as often as it goes when negative.
-std::vector<std::string_view> split_text(std::string_view text, const std::string_view* separator, std::int64_t most, Meter& meter);
+std::vector<std::string_view> split_text(std::string_view text, const std::string_view* separator, std::int64_t most,
+                                         Meter& meter);
 std::vector<std::string_view> lines_of(std::string_view text);
 
 /// Wraps a line as Python's textwrap does.

@@ -54,7 +54,7 @@ struct Expr {
     Kind kind;
     bool negative = false;  // of a test: `is not`
     std::uint32_t at;       // where in the source
-    NameId id = 0;  // of powers: see ExpressionParser::parse_power()
+    NameId id = 0;          // of powers: see ExpressionParser::parse_power()
     Value constant{};
     std::string name{};
     std::vector<Expr> items{};
@@ -97,10 +97,10 @@ struct Node {
     Node(Kind what, std::size_t where) : kind(what), at(static_cast<std::uint32_t>(where)) {}
 
     Kind kind;
-    bool uses_loop = false;     // of a loop: its body says `loop`
-    bool with_context = true;   // of an include
+    bool uses_loop = false;    // of a loop: its body says `loop`
+    bool with_context = true;  // of an include
     std::uint32_t at;
-    std::uint32_t unit = 0;     // of an include
+    std::uint32_t unit = 0;  // of an include
     std::string text{};
     std::vector<Expr> exprs{};
     std::vector<Target> targets{};

@@ -66,14 +66,16 @@ std::string names_in(const std::vector<UsedName>& names)
 
 TEST_CASE("template: a prompt with variables, conditions and loops")
 {
-    const std::string_view source = "You are {{ agent.name|title }}.\n"
-                                    "{%- if task.input.files %}\nFiles:\n{% for file in task.input.files -%}\n"
-                                    "{{ loop.index }}. {{ file.path }} ({{ file.bytes }} bytes)\n{% endfor %}{% endif %}"
-                                    "Answer in {{ state.language|default('English') }}.";
+    const std::string_view source =
+        "You are {{ agent.name|title }}.\n"
+        "{%- if task.input.files %}\nFiles:\n{% for file in task.input.files -%}\n"
+        "{{ loop.index }}. {{ file.path }} ({{ file.bytes }} bytes)\n{% endfor %}{% endif %}"
+        "Answer in {{ state.language|default('English') }}.";
     const Template prompt = Template::parse(source, {.name = "prompts/writer.j2"});
     const Scope scope = scope_of(R"({"agent": {"name": "ann lee"}, "state": {}, "task": {"input": {"files": [
         {"path": "a.txt", "bytes": 12}, {"path": "b.txt", "bytes": 0}]}}})");
-    CHECK(prompt.render(scope) == "You are Ann Lee.\nFiles:\n1. a.txt (12 bytes)\n2. b.txt (0 bytes)\nAnswer in English.");
+    CHECK(prompt.render(scope) ==
+          "You are Ann Lee.\nFiles:\n1. a.txt (12 bytes)\n2. b.txt (0 bytes)\nAnswer in English.");
 }
 
 TEST_CASE("template: an error names the template, the line and the column, and the word that was meant")
@@ -88,7 +90,8 @@ TEST_CASE("template: an error names the template, the line and the column, and t
         {"{{ l|map('uper') }}", "prompts/a.j2:1:10: unknown filter \"uper\", did you mean \"upper\"?"},
         {"{{ l|select('od') }}", "prompts/a.j2:1:13: unknown test \"od\", did you mean \"odd\"?"},
         {"a\r\nb {% iff x %}", "prompts/a.j2:2:6: unknown tag \"iff\", did you mean \"if\"?"},
-        {"{% macro f() %}{% endmacro %}", "prompts/a.j2:1:4: \"macro\" is a tag of Jinja that is not part of this language"},
+        {"{% macro f() %}{% endmacro %}",
+         "prompts/a.j2:1:4: \"macro\" is a tag of Jinja that is not part of this language"},
         {"{% extends 'x' %}", "\"extends\" is a tag of Jinja that is not part of this language"},
         {"{% for x in y recursive %}{% endfor %}", "prompts/a.j2:1:15: recursive loops are not part of this language"},
         {"{% set a.b = 1 %}", "prompts/a.j2:1:8: only names can be set: namespaces are not part of this language"},
@@ -145,41 +148,57 @@ TEST_CASE("template: an error says its place as values, and without it")
 
 TEST_CASE("template: names are those from outside, each where it is used first")
 {
-    const Template all = Template::parse("{{ task.id }}{% set x = y %}{{ x }}\n{% for a, b in task.list if a > limit %}{{ a }}{{ loop.index }}"
-                                         "{% endfor %}{{ a }}{{ range(3) }}{% with q = q %}{{ q }}{% endwith %}{{ x|default(other) }}");
+    const Template all = Template::parse(
+        "{{ task.id }}{% set x = y %}{{ x }}\n{% for a, b in task.list if a > limit %}{{ a }}{{ loop.index }}"
+        "{% endfor %}{{ a }}{{ range(3) }}{% with q = q %}{{ q }}{% endwith %}{{ x|default(other) }}");
     CHECK(names_in(all.names()) == "task@1:4 y@1:25 limit@2:33 a@2:79 q@2:109 other@2:146");
     CHECK(names_in(Expression::parse("tokens > 1000 and calls|length < tokens").names()) == "tokens@1:1 calls@1:19");
 
-    const Template outer = Template::parse("{% set known = 1 %}{% include 'b' %}", files({{"b", "{{ known }}{{ unknown }}"}}));
+    const Template outer =
+        Template::parse("{% set known = 1 %}{% include 'b' %}", files({{"b", "{{ known }}{{ unknown }}"}}));
     CHECK(names_in(outer.names()) == "unknown@1:31");
 }
 
 TEST_CASE("template: what it includes is read beforehand and sees its names")
 {
-    const auto options = files({{"head", "Dear {{ name }},\n"}, {"list", "{% for x in items_ %}{% include 'item' %}{% endfor %}"}, {"item", "- {{ x }};"}});
+    const auto options = files({{"head", "Dear {{ name }},\n"},
+                                {"list", "{% for x in items_ %}{% include 'item' %}{% endfor %}"},
+                                {"item", "- {{ x }};"}});
     const Scope scope = scope_of(R"({"name": "Ann", "items_": [1, 2]})");
-    CHECK(Template::parse("{% include 'head' %}\n{% include 'list' %}", options).render(scope) == "Dear Ann,\n- 1;- 2;");
+    CHECK(Template::parse("{% include 'head' %}\n{% include 'list' %}", options).render(scope) ==
+          "Dear Ann,\n- 1;- 2;");
     CHECK(Template::parse("a{% include 'nope' ignore missing %}b", options).render(scope) == "ab");
-    CHECK(error_of([&] { Template::parse("{% include 'nope' %}", options); }) == doctest::Contains("prompts/a.j2:1:12: there is no template \"nope\" to include"));
-    CHECK(error_of([&] { Template::parse("{% include name %}", options); }) == doctest::Contains("include takes a name in quotes"));
-    CHECK(error_of([&] { Template::parse("{% include 'x' %}", files({{"x", "\n{{ 1|uper }}"}})); }) == doctest::Contains("x:2:6: unknown filter"));
-    CHECK(error_of([&] { Template::parse("{% include 'item' without context %}", options).render(scope); }) == doctest::Contains("item:1:6: \"x\" is not defined"));
+    CHECK(error_of([&] { Template::parse("{% include 'nope' %}", options); }) ==
+          doctest::Contains("prompts/a.j2:1:12: there is no template \"nope\" to include"));
+    CHECK(error_of([&] { Template::parse("{% include name %}", options); }) ==
+          doctest::Contains("include takes a name in quotes"));
+    CHECK(error_of([&] { Template::parse("{% include 'x' %}", files({{"x", "\n{{ 1|uper }}"}})); }) ==
+          doctest::Contains("x:2:6: unknown filter"));
+    CHECK(error_of([&] { Template::parse("{% include 'item' without context %}", options).render(scope); }) ==
+          doctest::Contains("item:1:6: \"x\" is not defined"));
 }
 
 TEST_CASE("expression: gives values that JSON has, and truth as Python")
 {
     const Scope scope = scope_of(R"({"state": {"score": 0.85, "tags": ["a", "b"]}, "steps": 4})");
-    const auto value = [&](std::string_view source) { return to_text(to_json(Expression::parse(source).evaluate(scope))); };
+    const auto value = [&](std::string_view source) {
+        return to_text(to_json(Expression::parse(source).evaluate(scope)));
+    };
     CHECK(value("state.score > 0.8 and steps < 5") == "true");
     CHECK(value("state.tags|map('upper')") == R"(["A","B"])");
-    CHECK(value("{'all': (1, 2), 'range': range(3), 2: state.keys()}") == R"({"all":[1,2],"range":[0,1,2],"2":["score","tags"]})");
+    CHECK(value("{'all': (1, 2), 'range': range(3), 2: state.keys()}") ==
+          R"({"all":[1,2],"range":[0,1,2],"2":["score","tags"]})");
     CHECK(value("'<'|escape") == R"("&lt;")");
-    CHECK(error_of([&] { value("state.nope"); }) == doctest::Contains("invalid: expression:1:7: a dict has no \"nope\""));
-    CHECK(error_of([&] { value("steps +"); }) == doctest::Contains("expression:1:8: a value is expected here, not the end"));
-    CHECK(error_of([&] { value("steps steps"); }) == doctest::Contains("expression:1:7: the end is expected here, not \"steps\""));
+    CHECK(error_of([&] { value("state.nope"); }) ==
+          doctest::Contains("invalid: expression:1:7: a dict has no \"nope\""));
+    CHECK(error_of([&] { value("steps +"); }) ==
+          doctest::Contains("expression:1:8: a value is expected here, not the end"));
+    CHECK(error_of([&] { value("steps steps"); }) ==
+          doctest::Contains("expression:1:7: the end is expected here, not \"steps\""));
     for (const char* no : {"0", "0.0", "''", "[]", "{}", "none", "false", "range(0)", "()", "state.tags|reject|list"})
         CHECK_MESSAGE(!Expression::parse(no).truth(scope), no);
-    for (const char* yes : {"1", "-0.5", "'0'", "[0]", "{'a': 0}", "range(1)", "state.tags|reject"}) CHECK_MESSAGE(Expression::parse(yes).truth(scope), yes);
+    for (const char* yes : {"1", "-0.5", "'0'", "[0]", "{'a': 0}", "range(1)", "state.tags|reject"})
+        CHECK_MESSAGE(Expression::parse(yes).truth(scope), yes);
     CHECK(error_of([&] { Expression::parse("nope").truth(scope); }) == doctest::Contains("\"nope\" is not defined"));
 }
 
@@ -187,9 +206,12 @@ TEST_CASE("value: from JSON and back, and as Python prints it")
 {
     const std::string_view text = R"({"a":[1,-2.5,true,null,"x\u00e9'"],"b":{"c":{}},"big":9223372036854775807})";
     const Value value = from_json(parse_json(text));
-    CHECK(to_text(to_json(value)) == "{\"a\":[1,-2.5,true,null,\"x\u00e9'\"],\"b\":{\"c\":{}},\"big\":9223372036854775807}");
-    CHECK(to_python_text(value) == "{'a': [1, -2.5, True, None, \"x\u00e9'\"], 'b': {'c': {}}, 'big': 9223372036854775807}");
-    CHECK(error_of([] { from_json(parse_json("18446744073709551615")); }) == doctest::Contains("does not fit into 64 bits"));
+    CHECK(to_text(to_json(value)) ==
+          "{\"a\":[1,-2.5,true,null,\"x\u00e9'\"],\"b\":{\"c\":{}},\"big\":9223372036854775807}");
+    CHECK(to_python_text(value) ==
+          "{'a': [1, -2.5, True, None, \"x\u00e9'\"], 'b': {'c': {}}, 'big': 9223372036854775807}");
+    CHECK(error_of([] { from_json(parse_json("18446744073709551615")); }) ==
+          doctest::Contains("does not fit into 64 bits"));
     CHECK(value.find("b")->find("c")->kind() == Value::Kind::dict);
     CHECK(value.find("z") == nullptr);
 
@@ -215,7 +237,8 @@ TEST_CASE("scope: inner names hide outer ones")
 
 TEST_CASE("template: one is rendered by many threads at once")
 {
-    const Template page = Template::parse("{% for w in words|sort|unique %}{{ w|upper }}{{ loop.index }} {% endfor %}{{ words|length * 2 }}");
+    const Template page = Template::parse(
+        "{% for w in words|sort|unique %}{{ w|upper }}{{ loop.index }} {% endfor %}{{ words|length * 2 }}");
     const Scope scope = scope_of(R"({"words": ["b", "a", "B", "c"]})");
     std::vector<std::string> results(8);
     std::vector<std::thread> threads;
@@ -249,21 +272,25 @@ TEST_CASE("template case 3: minus signs take line ends of Windows, too")
 
 TEST_CASE("template case 4: a loop knows what changed and what came before")
 {
-    CHECK(rendered("{% for x in [1, 1, 2] %}{{ loop.changed(x) }}:{{ loop.previtem|default('-') }} {% endfor %}") == "True:- False:1 True:1 ");
+    CHECK(rendered("{% for x in [1, 1, 2] %}{{ loop.changed(x) }}:{{ loop.previtem|default('-') }} {% endfor %}") ==
+          "True:- False:1 True:1 ");
 }
 
 TEST_CASE("template case 5: a template that includes itself ends")
 {
-    const auto options = files({{"a", "a{% include 'a' %}"}, {"tree", "{{ t.name }}{% for t in t.kids %}({% include 'tree' %}){% endfor %}"}});
+    const auto options = files(
+        {{"a", "a{% include 'a' %}"}, {"tree", "{{ t.name }}{% for t in t.kids %}({% include 'tree' %}){% endfor %}"}});
     CHECK(error_of([&] { Template::parse("{% include 'a' %}", options).render(Scope()); }) ==
           doctest::Contains("limit: a:1:5: includes are more than 8 deep; \"a\" may include itself"));
-    const Scope scope = scope_of(R"({"t": {"name": "r", "kids": [{"name": "k", "kids": []}, {"name": "l", "kids": []}]}})");
+    const Scope scope =
+        scope_of(R"({"t": {"name": "r", "kids": [{"name": "k", "kids": []}, {"name": "l", "kids": []}]}})");
     CHECK(Template::parse("{% include 'tree' %}", options).render(scope) == "r(k)(l)");
 }
 
 TEST_CASE("template case 6: there is no way to Python's insides")
 {
-    for (const char* source : {"{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ x|attr('__x__') }}", "{{ ''.format }}", "{{ '{}'.format(1) }}", "{{ x|map(attribute='__class__')|list|string ~ x.__init__ }}"}) {
+    for (const char* source : {"{{ x.__class__ }}", "{{ x['__class__'] }}", "{{ x|attr('__x__') }}", "{{ ''.format }}",
+                               "{{ '{}'.format(1) }}", "{{ x|map(attribute='__class__')|list|string ~ x.__init__ }}"}) {
         CAPTURE(source);
         CHECK(render_error(source, R"({"x": ["a"]})") == doctest::Contains("template:1:"));
     }
@@ -284,13 +311,16 @@ TEST_CASE("template case 8: sorting mixed types fails")
 
 TEST_CASE("template case 9: chained comparisons, not in, and powers of negative numbers")
 {
-    CHECK(shown("[1 < 2 < 3, 3 > 2 > 2, not 1 in [1], 1 not in [1], -2**2, -2**n]", R"({"n": 2})") == "[True, False, False, False, 4, -4]");
+    CHECK(shown("[1 < 2 < 3, 3 > 2 > 2, not 1 in [1], 1 not in [1], -2**2, -2**n]", R"({"n": 2})") ==
+          "[True, False, False, False, 4, -4]");
 }
 
 TEST_CASE("template case 10: a cut character is refused in a source, and never made")
 {
-    CHECK(error_of([] { Template::parse("ab\n\xe2\x82"); }) == doctest::Contains("malformed: template:2:1: here is a byte that is not UTF-8"));
-    CHECK(rendered("{{ s|truncate(4, true, '', 0) }}|{{ s[1:3] }}|{{ s|first }}|{{ s|length }}", "{\"s\": \"日本語のテキスト\"}") == "日本語の|本語|日|8");
+    CHECK(error_of([] { Template::parse("ab\n\xe2\x82"); }) ==
+          doctest::Contains("malformed: template:2:1: here is a byte that is not UTF-8"));
+    CHECK(rendered("{{ s|truncate(4, true, '', 0) }}|{{ s[1:3] }}|{{ s|first }}|{{ s|length }}",
+                   "{\"s\": \"日本語のテキスト\"}") == "日本語の|本語|日|8");
 }
 
 TEST_CASE("template limits: whatever it says, it ends in little time and memory")
@@ -312,11 +342,19 @@ TEST_CASE("template limits: whatever it says, it ends in little time and memory"
         {std::string(300'000, 'x'), "too_large: template:1:1: it has 300000 bytes, more than 256 KiB"},
         {"{{ " + std::string(70, '(') + "1" + std::string(70, ')') + " }}", "this is nested more than 64 deep"},
         {"{{ " + std::string(500, '-') + "1 }}", "nested more than 64 deep"},
-        {[] { std::string s; for (int i = 0; i < 70; ++i) s += "{% if 1 %}"; return s; }(), "nested more than 64 deep"},
-        {"{% for a in range(1000) %}{% for b in range(1000) %}{% endfor %}{% endfor %}", "its loops turn more than 100,000 times"},
+        {[] {
+             std::string s;
+             for (int i = 0; i < 70; ++i) s += "{% if 1 %}";
+             return s;
+         }(),
+         "nested more than 64 deep"},
+        {"{% for a in range(1000) %}{% for b in range(1000) %}{% endfor %}{% endfor %}",
+         "its loops turn more than 100,000 times"},
         {"{% for a in range(90000) %}{{ 'xxxxxxxxxxxxxxxxxxxx' }}{% endfor %}", "makes a text of more than 1 MiB"},
-        {"{% set t = 'x'*1000000 %}{% for a in range(1000) %}{% if t == t ~ '' %}{% endif %}{% endfor %}", "does more than 1,000,000 operations"},
-        {"{% set t = 'x'*1000000 %}{% for a in range(90000) %}{{ t[a] }}{% endfor %}", "does more than 1,000,000 operations"},
+        {"{% set t = 'x'*1000000 %}{% for a in range(1000) %}{% if t == t ~ '' %}{% endif %}{% endfor %}",
+         "does more than 1,000,000 operations"},
+        {"{% set t = 'x'*1000000 %}{% for a in range(90000) %}{{ t[a] }}{% endfor %}",
+         "does more than 1,000,000 operations"},
         {"{{ range(100000)|map('string')|join|length }}{{ range(100001) }}", "range has more than 100,000 numbers"},
         {"{{ '%1000000000d'|format(1) }}", "makes a text of more than 1 MiB"},
         {"{{ '%.999999999f'|format(1) }}", "makes a text of more than 1 MiB"},

@@ -67,7 +67,8 @@ Value filter_title(const Value& value, const Arguments& arguments, Meter& meter)
         // a run of what stands between words, or of what does not
         const bool between = begins_word(code_point(text, at).value);
         std::size_t end = at;
-        while (end < text.size() && begins_word(code_point(text, end).value) == between) end += code_point(text, end).bytes;
+        while (end < text.size() && begins_word(code_point(text, end).value) == between)
+            end += code_point(text, end).bytes;
         const std::size_t first = code_point(text, at).bytes;
         out += upper(std::string_view(text).substr(at, first));
         out += lower(std::string_view(text).substr(at + first, end - at - first));
@@ -89,7 +90,8 @@ Value filter_escape(const Value& value, const Arguments& arguments, Meter& meter
 
 Value filter_format(const Value& value, const Arguments& arguments, Meter& meter)
 {
-    if (!arguments.positional.empty() && !arguments.named.empty()) throw Error(Code::invalid, "takes values or names, not both");
+    if (!arguments.positional.empty() && !arguments.named.empty())
+        throw Error(Code::invalid, "takes values or names, not both");
     const Value text = soft_text(value, meter);
     if (arguments.named.empty()) return percent(text, tuple_of(arguments.positional), meter);
     std::vector<Value::Entry> entries;
@@ -164,7 +166,8 @@ Value filter_truncate(const Value& value, const Arguments& arguments, Meter& met
     const Value slack = leeway && !leeway->is(Kind::null) ? *leeway : Value(5);
     const auto mark_length = find_length(mark);
     if (!mark_length) throw Error(Code::invalid, "its end is a text");
-    if (!ordered(Order::greater_equal, most, Value(*mark_length), meter)) throw Error(Code::invalid, "its length is less than that of its end");
+    if (!ordered(Order::greater_equal, most, Value(*mark_length), meter))
+        throw Error(Code::invalid, "its length is less than that of its end");
     if (!ordered(Order::greater_equal, slack, Value(0), meter)) throw Error(Code::invalid, "its leeway is less than 0");
     const auto size = find_length(value);
     if (!size) throw Error(Code::invalid, fmt::format("needs a text, not a {}", type_name(value)));
@@ -250,7 +253,8 @@ Value filter_tojson(const Value& value, const Arguments& arguments, Meter& meter
     std::string blanks;
     if (is_text(*indent)) {
         for (const char c : indent->text())
-            blanks += c == '<' || c == '>' || c == '&' || c == '\'' ? fmt::format("\\u{:04x}", static_cast<unsigned>(c)) : std::string(1, c);
+            blanks += c == '<' || c == '>' || c == '&' || c == '\'' ? fmt::format("\\u{:04x}", static_cast<unsigned>(c))
+                                                                    : std::string(1, c);
     } else {
         const std::int64_t count = std::max<std::int64_t>(expect_integer(*indent), 0);
         Meter::check_text(static_cast<std::size_t>(count));
@@ -266,11 +270,21 @@ Value filter_tojson(const Value& value, const Arguments& arguments, Meter& meter
 const std::vector<Filter>& text_filters()
 {
     static const std::vector<Filter> filters = {
-        {"capitalize", filter_case<capitalize>}, {"escape", filter_escape},       {"format", filter_format},
-        {"indent", filter_indent},               {"lower", filter_case<lower>},   {"replace", filter_replace},
-        {"string", filter_string},               {"striptags", filter_striptags}, {"title", filter_title},
-        {"tojson", filter_tojson},               {"trim", filter_trim},           {"truncate", filter_truncate},
-        {"upper", filter_case<upper>},           {"urlencode", filter_urlencode}, {"wordcount", filter_wordcount},
+        {"capitalize", filter_case<capitalize>},
+        {"escape", filter_escape},
+        {"format", filter_format},
+        {"indent", filter_indent},
+        {"lower", filter_case<lower>},
+        {"replace", filter_replace},
+        {"string", filter_string},
+        {"striptags", filter_striptags},
+        {"title", filter_title},
+        {"tojson", filter_tojson},
+        {"trim", filter_trim},
+        {"truncate", filter_truncate},
+        {"upper", filter_case<upper>},
+        {"urlencode", filter_urlencode},
+        {"wordcount", filter_wordcount},
         {"wordwrap", filter_wordwrap},
     };
     return filters;

@@ -199,9 +199,9 @@ const Value* Value::find(std::string_view key) const
 
 std::string_view type_name(const Value& value)
 {
-    static constexpr std::array<std::string_view, 13> kNames = {"None", "bool",  "int",   "float", "str",       "list",
-                                                                "dict", "tuple", "range", "view",  "generator", "loop",
-                                                                "undefined"};
+    static constexpr std::array<std::string_view, 13> kNames = {"None",      "bool", "int",      "float", "str",
+                                                                "list",      "dict", "tuple",    "range", "view",
+                                                                "generator", "loop", "undefined"};
     return kNames[static_cast<std::size_t>(value.kind())];
 }
 

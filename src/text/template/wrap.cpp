@@ -63,7 +63,8 @@ public:
     bool is_space(const Chunk& chunk) const
     {
         return std::all_of(characters_.begin() + static_cast<std::ptrdiff_t>(chunk.begin),
-                           characters_.begin() + static_cast<std::ptrdiff_t>(chunk.end), [](char32_t c) { return has(c, space); });
+                           characters_.begin() + static_cast<std::ptrdiff_t>(chunk.end),
+                           [](char32_t c) { return has(c, space); });
     }
 
     /// Behind the last hyphen of the first `most` characters, if something else stands before it; else 0.
@@ -72,7 +73,9 @@ public:
         for (std::size_t i = std::min(most, chunk.size()); i-- > 1;) {
             if (characters_[chunk.begin + i] != '-') continue;
             const auto first = characters_.begin() + static_cast<std::ptrdiff_t>(chunk.begin);
-            return std::any_of(first, first + static_cast<std::ptrdiff_t>(i), [](char32_t c) { return c != '-'; }) ? i + 1 : 0;
+            return std::any_of(first, first + static_cast<std::ptrdiff_t>(i), [](char32_t c) { return c != '-'; })
+                       ? i + 1
+                       : 0;
         }
         return 0;
     }
@@ -101,7 +104,8 @@ private:
         const bool two_letters = is_word_letter(at(i - 1)) && is_word_letter(at(i - 2));
         const bool again = i >= 3 && is_word_letter(at(i - 3)) && at(i - 2) == '-' && is_word_letter(at(i - 1));
         if (!two_letters && !again) return false;
-        return is_word_letter(at(i + 1)) && (is_word_letter(at(i + 2)) || (at(i + 2) == '-' && is_word_letter(at(i + 3))));
+        return is_word_letter(at(i + 1)) &&
+               (is_word_letter(at(i + 2)) || (at(i + 2) == '-' && is_word_letter(at(i + 3))));
     }
 
     std::size_t chunk_end(std::size_t from) const
