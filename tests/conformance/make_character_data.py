@@ -79,7 +79,7 @@ def wrapped(rows, width=118):
 
 def characters():
     print('#include "text/template/character_data.hpp"\n')
-    print("// Written by tests/conformance/make_character_data.py.")
+    print("// Written by tests/conformance/make_character_data.py.\n// clang-format off")
     print("namespace cadre::text::tpl {\nnamespace {\n")
     print(classes())
     found = {name: cases(name) for name in ("upper", "lower", "title")}
@@ -96,7 +96,7 @@ def characters():
 
 def entities():
     print('#include "text/template/entity_data.hpp"\n')
-    print("// Written by tests/conformance/make_character_data.py: the named characters of HTML 5, `name` or `name;`, and what each stands for.")
+    print("// Written by tests/conformance/make_character_data.py: the named characters of HTML 5, `name` or `name;`, and what each stands for.\n// clang-format off")
     print("namespace cadre::text::tpl {\nnamespace {\n")
     rows = ['{"%s", "%s"}' % (name, "".join("\\x%02x" % byte for byte in to.encode())) for name, to in sorted(html.entities.html5.items())]
     print("constexpr Entity kEntities[] = {\n" + "\n".join(wrapped(rows)) + "\n};\n")

@@ -5,6 +5,7 @@
 #include "text/template/bodies.hpp"
 #include "text/template/iterate.hpp"
 #include "text/template/meter.hpp"
+#include "text/template/strings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -128,7 +129,7 @@ bool text_contains(const Value& whole, const Value& item, Meter& meter)
     if (is_undefined(item)) fail_undefined(item);
     if (!is_text(item)) throw Error(Code::invalid, "a text contains texts, not a " + std::string(type_name(item)));
     meter.charge_bytes(whole.text().size());
-    return whole.text().find(item.text()) != std::string::npos;
+    return find_text(whole.text(), item.text()) != std::string::npos;
 }
 
 std::size_t hash_number(const Value& value)

@@ -3,6 +3,8 @@
 #include "text/template/characters.hpp"
 #include "text/template/meter.hpp"
 
+#include <cstring>
+
 namespace cadre::text::tpl {
 namespace {
 
@@ -39,6 +41,13 @@ std::vector<std::string_view> split_at_spaces(std::string_view text, std::int64_
 
 }  // namespace
 
+std::size_t find_text(std::string_view text, std::string_view wanted, std::size_t from)
+{
+    if (from > text.size()) return text.npos;
+    const void* found = ::memmem(text.data() + from, text.size() - from, wanted.data(), wanted.size());
+    return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) : text.npos;
+}
+
 std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count,
                      Meter& meter)
 {
@@ -50,7 +59,8 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
     }
     std::string out;
     std::size_t at = 0;
-    for (std::size_t found = text.find(from); found != text.npos && count != 0; found = text.find(from, at), --count) {
+    for (std::size_t found = find_text(text, from); found != text.npos && count != 0;
+         found = find_text(text, from, at), --count) {
         out += text.substr(at, found - at);
         out += to;
         at = found + from.size();
@@ -68,8 +78,8 @@ std::vector<std::string_view> split_text(std::string_view text, const std::strin
     meter.charge_bytes(text.size());
     if (!separator) return split_at_spaces(text, most);
     std::vector<std::string_view> parts;
-    for (std::size_t found = text.find(*separator); found != text.npos && most != 0;
-         found = text.find(*separator), --most) {
+    for (std::size_t found = find_text(text, *separator); found != text.npos && most != 0;
+         found = find_text(text, *separator), --most) {
         meter.charge();
         parts.push_back(text.substr(0, found));
         text.remove_prefix(found + separator->size());

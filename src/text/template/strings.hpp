@@ -12,6 +12,8 @@ namespace cadre::text::tpl {
 
 class Meter;
 
+/// Where `wanted` begins, from `from` on, or npos; linear, whatever the texts are, unlike std::string::find().
+std::size_t find_text(std::string_view text, std::string_view wanted, std::size_t from = 0);
 /// At most `count` times; all when it is negative. Nothing to replace stands before, between and behind all characters.
 std::string replaced(std::string_view text, std::string_view from, std::string_view to, std::int64_t count,
                      Meter& meter);

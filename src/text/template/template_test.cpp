@@ -363,6 +363,8 @@ TEST_CASE("template limits: whatever it says, it ends in little time and memory"
         {"{{ [1]|slice(10**9)|list }}", "does more than 1,000,000 operations"},
         {"{{ ('x'*1000000)|replace('', 'yy')|length }}", "makes a text of more than 1 MiB"},
         {"{{ ('ab '*300000)|wordwrap(1)|length }}", "limit: "},
+        {"{% set t = 'a'*1000000 %}{% for i in range(60) %}{{ ('a'*500000 ~ 'b') in t }}{% endfor %}",
+         "does more than 1,000,000 operations"},
         {"{{ 9223372036854775807 + 1 }}", "does not fit into 64 bits"},
         {"{{ -9223372036854775807 - 2 }}", "does not fit into 64 bits"},
         {"{{ '9223372036854775808'|int }}", "does not fit into 64 bits"},
