@@ -111,8 +111,8 @@ class Expressions(Random):
             lambda: f"{text()}|replace({text()}, {text()}{self.pick(['', ', 1', ', 2', ', 0', ', none'])})",
             lambda: f'''{self.of(self.list, depth)}|join{self.pick(['', "(', ')", "('-')", '(n)'])}''',
             lambda: f"rows|join('/', attribute='{self.pick(['name', 'age', 'tags', 'tags.0'])}')",
-            lambda: f'''{text()}.{self.pick(['upper()', 'lower()', 'strip()', "strip('aeb ')", "replace('o', '0')", "replace('l', 'L', 1)"])}''',
-            lambda: f"{text()}[{self.pick(['0', '-1', '1:', ':-1', '::2', '::-1', '1:4', '-3:', '5:2:-1', ':', '9'])}]",
+            lambda: f'''({text()}).{self.pick(['upper()', 'lower()', 'strip()', "strip('aeb ')", "replace('o', '0')", "replace('l', 'L', 1)"])}''',
+            lambda: f"({text()})[{self.pick(['0', '-1', '1:', ':-1', '::2', '::-1', '1:4', '-3:', '5:2:-1', ':', '9'])}]",
             lambda: f"{text()}|trim({text()})",
             self.formatted(depth),
             lambda: f"{text()}|default({text()}{self.pick(['', ', true', ', boolean=false'])})",
@@ -148,8 +148,8 @@ class Expressions(Random):
             lambda: f'''{items()}|{self.pick(['batch(2)|list', 'batch(2, 0)|list', "batch(3, 'x')|list", 'slice(2)|list', 'slice(3, 0)|list', 'batch(1)|list'])}''',
             lambda: f'''{self.of(self.dict, depth)}|{self.pick(['dictsort', 'items|list', 'list', 'dictsort(true)', "dictsort(by='value')", 'dictsort(reverse=true)'])}''',
             lambda: f"{self.of(self.text, depth)}|list",
-            lambda: f'''{self.of(self.text, depth)}.split({self.pick(['', "','", "' '", "' ', 1", 'none, 1', 'maxsplit=1', "'l'"])})''',
-            lambda: f"{items()}[{self.pick(['1:', ':-1', '::2', '::-1', ':2', '-2:', '5:', '1:2:3'])}]",
+            lambda: f'''({self.of(self.text, depth)}).split({self.pick(['', "','", "' '", "' ', 1", 'none, 1', 'maxsplit=1', "'l'"])})''',
+            lambda: f"({items()})[{self.pick(['1:', ':-1', '::2', '::-1', ':2', '-2:', '5:', '1:2:3'])}]",
             lambda: f"range({self.of(self.integer, 0)})|list" if self.chance(50) else "range(" + ", ".join(self.small() for _ in range(1 + self.below(3))) + ")",
         ])()
 
@@ -177,7 +177,7 @@ class Expressions(Random):
             lambda: f"{self.of(self.integer, depth)} is {self.pick(['divisibleby 3', 'divisibleby(2)', 'gt 2', 'eq(7)', 'lt(x)', 'in [1, 7]', 'in l', 'ne 3', 'ge k', 'le 0'])}",
             lambda: f"not {self.any(depth)}",
             lambda: f"{self.any(depth)} {self.pick(['and', 'or'])} {self.any(depth)}",
-            lambda: f'''{self.of(self.text, depth)}.{self.pick(['startswith', 'endswith'])}({self.pick([self.text(0), "('H', 'x')", "''", "'l', 2", "'d', -3"])})''',
+            lambda: f'''({self.of(self.text, depth)}).{self.pick(['startswith', 'endswith'])}({self.pick([self.text(0), "('H', 'x')", "''", "'l', 2", "'d', -3"])})''',
             lambda: f"({self.any(depth)}, {self.any(depth)}) == ({self.any(depth)}, {self.any(0)})",
         ])()
 
@@ -191,7 +191,7 @@ class Expressions(Random):
             lambda: f"{self.any(depth)}|default({self.any(depth)})",
             lambda: f"({self.any(depth)})[{self.any(0)}]",
             lambda: f"({self.any(depth)}).{self.pick(['a', 'b', 'name', 'zz', '0', '1'])}",
-            lambda: f"{self.of(self.dict, depth)}.get({self.any(0)}{self.pick(['', ', 1', ', none'])})",
+            lambda: f"({self.of(self.dict, depth)}).get({self.any(0)}{self.pick(['', ', 1', ', none'])})",
             lambda: f"({self.any(depth)}, {self.any(depth)})",
             lambda: f"{self.any(depth)} {self.pick(BINARY)} {self.any(depth)}",
             lambda: f"{self.of(self.list, depth)}|{self.pick(['first', 'last', 'max', 'min', 'max(case_sensitive=true)'])}",

@@ -1,7 +1,7 @@
 """Our templates and expressions against their judge: Debian's Jinja with its sandbox, and undefined as an error.
 
 What fails there must fail here, what gives a text there must give the same here. These may differ, and then we must fail: the text of a
-generator, which shows where it lies in memory; integers beyond 64 bits; complex numbers; sets.
+generator, which shows where it lies in memory; integers beyond 64 bits; complex numbers; sets; texts of more than 1 MiB.
 Asking Jinja takes a millisecond, so of the random expressions it is asked about a part; for the others its answers are known by their digests.
 `CADRE_JUDGE_ALL=1` asks about all of them, `scripts/check --approve template_judge` asks and writes the digests.
 """
@@ -59,7 +59,8 @@ class Agreement:
         for line, mine_, theirs in zip(lines, self.mine, self.theirs, strict=True):
             apart = theirs.get("apart")
             no_text = outcome(mine_) is None and (apart == "address" or "has no text of its own" in mine_["error"])
-            if no_text or apart == "const" or outcome(mine_) == outcome(theirs):
+            too_long = mine_.get("code") == "limit" and len(theirs.get("text", "")) > 1 << 20
+            if no_text or too_long or apart == "const" or outcome(mine_) == outcome(theirs):
                 continue
             (asked if outcome(mine_) is None else self.different).append((line, mine_, theirs))
         reasons = judged([{"why": line} for line, _, _ in asked], world) if asked else []
@@ -111,15 +112,15 @@ class TemplateJudge(unittest.TestCase):
         approve = bool(os.environ.get("CADRE_APPROVE"))
         every = approve or bool(os.environ.get("CADRE_JUDGE_ALL"))
         known = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else []
-        found, fails = [], 0
+        found, fails, different = [], 0, []
         for number, lines in enumerate(random_expressions()):
             mine = ours(lines)
             fails += sum(outcome(answer) is None for answer in mine)
             found.append(digest(mine))
             same = number < len(known) and known[number] == found[-1]
             if every or not same or number % 25 == 0:
-                agreement = Agreement(lines, mine)
-                self.assertFalse(agreement.different, f"chunk {number}: {agreement}")
+                different += Agreement(lines, mine).different
+        self.assertFalse(different[:20])
         self.assertTrue(10_000 < fails < 60_000, f"{fails} fail: the generator is out of balance")
         if approve:
             DIGESTS.write_text(json.dumps(found, indent=0) + "\n")

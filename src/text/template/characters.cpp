@@ -49,7 +49,7 @@ const PropertyTable& property_table()
     return table;
 }
 
-const CaseText* find_text(const CaseTable& table, char32_t point)
+const CaseText* find_several(const CaseTable& table, char32_t point)
 {
     const auto found = std::ranges::lower_bound(table.texts, point, {}, &CaseText::from);
     return found != table.texts.end() && found->from == point ? &*found : nullptr;
@@ -57,7 +57,7 @@ const CaseText* find_text(const CaseTable& table, char32_t point)
 
 void append_case(std::string& out, const CaseTable& table, char32_t point)
 {
-    if (const CaseText* text = find_text(table, point)) {
+    if (const CaseText* text = find_several(table, point)) {
         out += text->to;
         return;
     }

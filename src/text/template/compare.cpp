@@ -66,16 +66,38 @@ bool equal_ranges(const RangeBody& a, const RangeBody& b)
     return a.start == b.start && (a.length() == 1 || a.step == b.step);
 }
 
-/// Keys and items are sets: equal when they hold the same. Values are not: equal only to themselves.
+bool is_set_view(const Value& value)
+{
+    return value.is(Kind::view) && body_of<ViewBody>(value).part != ViewBody::Part::values;
+}
+
+/// Keys and items are sets: whether all of `a` are in `b`.
+bool view_within(const Value& a, const Value& b, Meter& meter)
+{
+    const auto& view = body_of<ViewBody>(a);
+    return std::ranges::all_of(view.dict.entries(),
+                               [&](const Value::Entry& e) { return contains(b, view.item(e), meter); });
+}
+
+std::size_t view_size(const Value& view)
+{
+    return body_of<ViewBody>(view).dict.entries().size();
+}
+
+/// Values are not a set: equal only to themselves.
 bool equal_views(const Value& a, const Value& b, Meter& meter)
 {
-    const auto& left = body_of<ViewBody>(a);
-    const auto& right = body_of<ViewBody>(b);
-    if (left.part == ViewBody::Part::values || right.part == ViewBody::Part::values) return &left == &right;
-    if (left.dict.entries().size() != right.dict.entries().size()) return false;
-    for (const Value::Entry& entry : left.dict.entries())
-        if (!contains(b, left.item(entry), meter)) return false;
-    return true;
+    return is_set_view(a) && is_set_view(b) && view_size(a) == view_size(b) && view_within(a, b, meter);
+}
+
+bool ordered_views(Order order, const Value& a, const Value& b, Meter& meter)
+{
+    const bool up = order == Order::less || order == Order::less_equal;
+    const Value& small = up ? a : b;
+    const Value& large = up ? b : a;
+    const bool strict = order == Order::less || order == Order::greater;
+    if (strict ? view_size(small) >= view_size(large) : view_size(small) > view_size(large)) return false;
+    return view_within(small, large, meter);
 }
 
 [[noreturn]] void fail_order(Order order, const Value& a, const Value& b)
@@ -224,6 +246,7 @@ bool ordered(Order order, const Value& a, const Value& b, Meter& meter)
         meter.charge(std::min(a.text().size(), b.text().size()) / 64);
         return holds(order, a.text() <=> b.text());  // bytes of UTF-8 stand in the order of characters
     }
+    if (is_set_view(a) && is_set_view(b)) return ordered_views(order, a, b, meter);
     if (!is_sequence(a)) fail_order(order, a, b);
     return ordered_items(order, a.items(), b.items(), meter);
 }

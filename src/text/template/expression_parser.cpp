@@ -49,6 +49,12 @@ std::optional<Comparison> comparison_of(Token::Type type)
     }
 }
 
+bool is_unhashable_literal(const Expr& expr)
+{
+    if (expr.kind == Expr::Kind::tuple) return std::ranges::any_of(expr.items, is_unhashable_literal);
+    return expr.kind == Expr::Kind::list || expr.kind == Expr::Kind::dict;
+}
+
 bool all_constant(const std::vector<Expr>& items)
 {
     return std::ranges::all_of(items, is_constant);
@@ -363,7 +369,18 @@ Expr ExpressionParser::parse_dict()
         dict.items.push_back(parse_expression());
     }
     advance();
+    check_keys(dict);
     return dict;
+}
+
+/// What can be worked out beforehand Jinja works out, and refuses a key that cannot be one, wherever it stands. It gives up at the first
+/// entry that it does not know yet.
+void ExpressionParser::check_keys(const Expr& dict) const
+{
+    for (std::size_t i = 0; i < dict.items.size(); i += 2) {
+        if (!is_constant(dict.items[i]) || !is_constant(dict.items[i + 1])) return;
+        if (is_unhashable_literal(dict.items[i])) fail(dict.items[i].at, "a list or a dict cannot be a key");
+    }
 }
 
 bool is_constant(const Expr& expr)

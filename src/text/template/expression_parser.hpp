@@ -92,6 +92,7 @@ private:
     Expr parse_integer();
     Expr parse_list();
     Expr parse_dict();
+    void check_keys(const Expr& dict) const;
     void parse_postfix(Expr& chain);
     void parse_filter_steps(Expr& chain);
     Expr parse_subscript();
