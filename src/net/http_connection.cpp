@@ -192,6 +192,7 @@ Async<> HttpConnection::answer_request()
     if (failure) co_await answer_failure(failure);
     if (answer_ == Answer::upgraded) {
         keep_ = false;
+        lingers_ = true;
         co_return;
     }
     if (keep_ && !parser_->done()) co_await skip_rest_of_body();
