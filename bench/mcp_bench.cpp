@@ -3,7 +3,7 @@
 //
 //     mcp_bench [WAY…] [alone]      stdio http; both without arguments. alone: without npm's, for a profiler
 //
-// "Bare" is the least that anybody can do over stdio: a line written, a line read and parsed, one after the other.
+// "Memory" and "durable" are the same calls by a task, through a project and a home. "Bare" is the least that anybody can do over stdio: a line written, a line read and parsed, one after the other.
 #include "allocations.hpp"
 #include "base/async.hpp"
 #include "base/channel.hpp"
@@ -19,6 +19,7 @@
 #include "net/process_spawn.hpp"
 #include "repeat.hpp"
 #include "samples.hpp"
+#include "through_home.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -287,6 +288,18 @@ Rounds measure_theirs(const Case& one, const std::string& url)
     return rounds;
 }
 
+/// The same calls as effects of a task, journaled, through a project and its home.
+void compare_with_home(double client_us)
+{
+    for (const bool durable : {false, true}) {
+        const auto us = bench::calls_through_home(server_command(Era::legacy), 2'000, kRounds, durable);
+        const auto [least, most] = std::ranges::minmax(us);
+        fmt::print("{:6} {:7} {:7} {:7.1f} ({:.1f} to {:.1f}), {:.2f} times the client's\n", "stdio",
+                   durable ? "durable" : "memory", 1, bench::median(us), least, most, bench::median(us) / client_us);
+        std::fflush(stdout);
+    }
+}
+
 void compare(const Case& one, const std::string& url, bool alone)
 {
     const Rounds ours = measure_ours(one, url);
@@ -298,6 +311,7 @@ void compare(const Case& one, const std::string& url, bool alone)
     }
     fmt::print("\n");
     std::fflush(stdout);
+    if (!one.is_http() && one.era == Era::legacy && one.at_once == 1) compare_with_home(ours.usual());
 }
 
 }  // namespace

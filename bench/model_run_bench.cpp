@@ -1,7 +1,7 @@
 // What does Cadre add to a model over HTTP? The whole way, from the journal to the socket, against a vendor without latency that runs in
 // another process; each figure beside a bare client on plain sockets that parses the same JSON, in the same run.
 //
-//     model_run_bench [QUESTION…]      start runs streams latency memory; all of them without arguments
+//     model_run_bench [QUESTION…]      start runs home streams latency memory; all of them without arguments
 //
 // A run is one agent, one tool, two model calls. CPU is that of this process, all threads.
 #include "allocations.hpp"
@@ -22,6 +22,7 @@
 #include "storage/sqlite/sqlite_store.hpp"
 #include "storage/temporary_folder.hpp"
 #include "stub_vendor.hpp"
+#include "through_home.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -190,6 +191,21 @@ void ask_runs(const StubVendor& vendor)
         }
         std::printf("%8d %14.1f %14.1f %10.1f %10.2f %10.2f\n", at_once, of_memory.usual(), of_disk.usual(),
                     of_bare.usual(), of_memory.usual() / of_bare.usual(), of_disk.usual() / of_bare.usual());
+        std::fflush(stdout);
+    }
+}
+
+// ---- home: the same as a user's program does it ----
+
+void ask_home(const StubVendor& vendor)
+{
+    std::printf("%8s %24s %24s\n", "at once", "home in memory, us", "home durable, us");
+    for (const int at_once : {1, 64}) {
+        const int tasks = at_once == 1 ? 200 : at_once * 8;
+        const auto usual = [&](bool durable) {
+            return median(bench::tasks_through_home(vendor.url("run"), tasks, at_once, kRounds, durable));
+        };
+        std::printf("%8d %24.1f %24.1f\n", at_once, usual(false), usual(true));
         std::fflush(stdout);
     }
 }
@@ -401,6 +417,7 @@ int main(int count, char** words)
     // first, while this process is small: the memory of a child is never less than its parent's was
     if (wants("start")) ask_start(vendor, fs::canonical("/proc/self/exe"));
     if (wants("runs")) ask_runs(vendor);
+    if (wants("home")) ask_home(vendor);
     if (wants("streams")) ask_streams(vendor);
     if (wants("latency")) ask_latency(vendor);
     if (wants("memory")) ask_memory(vendor);

@@ -3,11 +3,11 @@
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     message(FATAL_ERROR
         "g++ ${CMAKE_CXX_COMPILER_VERSION} miscompiles coroutines: it destroys temporaries in co_await expressions twice. "
-        "Use clang++-19 (apt-get install clang-19), as the presets do: cmake --preset dev")
+        "Use clang++-19 (apt-get install clang-19): cmake -DCMAKE_CXX_COMPILER=clang++-19 …, or cmake --preset dev in a checkout of Cadre")
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 17)
     message(FATAL_ERROR
         "clang ${CMAKE_CXX_COMPILER_VERSION} is older than what Cadre's coroutines were proved on. "
-        "Use clang++-19 (apt-get install clang-19), as the presets do: cmake --preset dev")
+        "Use clang++-19 (apt-get install clang-19): cmake -DCMAKE_CXX_COMPILER=clang++-19 …, or cmake --preset dev in a checkout of Cadre")
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
@@ -18,7 +18,13 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1")
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough
-                    -Wextra-semi -Werror -fno-omit-frame-pointer -fdiagnostics-color=always)
+                    -Wextra-semi -fno-omit-frame-pointer -fdiagnostics-color=always)
+if(PROJECT_IS_TOP_LEVEL)
+    add_compile_options(-Werror)  # not for who builds us with a compiler that we have not seen
+endif()
+# The rooms are compiled once, for libcadre.a and libcadre.so; of the latter only what says CADRE_API can be seen. Not by CMake's
+# properties: programs would get -fPIE, and the precompiled header would not fit them.
+add_compile_options(-fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
 add_compile_definitions(BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_JSON_NO_LIB)
 
 set(CADRE_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=")
@@ -41,10 +47,13 @@ if(CADRE_MUTANTS)
     add_compile_definitions(CADRE_MUTANTS)
 endif()
 
-add_link_options(-fuse-ld=mold)
+find_program(MOLD mold)
+if(MOLD AND PROJECT_IS_TOP_LEVEL)
+    add_link_options(-fuse-ld=mold)
+endif()
 
 find_program(CCACHE ccache)
-if(CCACHE)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     # What one clone compiled serves every other: paths are made relative, and the folder is kept out of the debug
     # information. tests/checks/compiler_cache_test.py shows it.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1

@@ -1,7 +1,8 @@
 # cadre_room(NAME [LINKS libraries…] [TEST_LINKS libraries…] [ALONE files…])
-#   makes the static library NAME from the .cpp files of the current folder, and the test program NAME_test from its
+#   makes the static library cadre_NAME from the .cpp files of the current folder, and the test program NAME_test from its
 #   *_test.cpp files. Files are found, not listed: a new file is part of its room by lying in it. ALONE: files that use the
-#   same names as another for the same things, so that they cannot be compiled as one with it.
+#   same names as another for the same things, so that they cannot be compiled as one with it. In LINKS, and everywhere where our
+#   own project is built alone, a room goes by its name without cadre_; other people's projects may have targets called so.
 #   Which room may link which is not said here: scripts/check reads the includes and the shelves in src/CMakeLists.txt.
 function(cadre_room name)
     cmake_parse_arguments(ARG "" "" "LINKS;TEST_LINKS;ALONE" ${ARGN})
@@ -14,17 +15,60 @@ function(cadre_room name)
     list(TRANSFORM ARG_ALONE PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     list(REMOVE_ITEM sources ${ARG_ALONE})
     cadre_batches(compiled ${name} ${sources})
-    add_library(${name} STATIC ${compiled} ${ARG_ALONE})
-    target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
-    target_compile_features(${name} PUBLIC cxx_std_20)
-    target_link_libraries(${name} PUBLIC ${ARG_LINKS})
+    set(room cadre_${name})
+    add_library(${room} STATIC ${compiled} ${ARG_ALONE})
+    target_sources(${room} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${headers})
+    target_include_directories(${room} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+    target_compile_features(${room} PUBLIC cxx_std_20)
+    cadre_targets(links ${ARG_LINKS})
+    target_link_libraries(${room} PUBLIC ${links})
+    set_property(TARGET ${room} PROPERTY CADRE_LINKS ${links})
     if(NOT CADRE_UNITY)
-        cadre_precompiled(${name})
+        cadre_precompiled(${room})
     endif()
 
-    if(tests AND PROJECT_IS_TOP_LEVEL)
+    if(NOT PROJECT_IS_TOP_LEVEL)
+        return()
+    endif()
+    add_library(${name} ALIAS ${room})
+    if(tests)
         cadre_test(${name}_test SOURCES ${tests} LINKS ${name} ${ARG_TEST_LINKS})
     endif()
+endfunction()
+
+# cadre_targets(OUT names…): sets OUT to the names, with that of its target where one is a room
+function(cadre_targets out)
+    set(targets "")
+    foreach(name IN LISTS ARGN)
+        if(TARGET cadre_${name})
+            set(name cadre_${name})
+        endif()
+        list(APPEND targets ${name})
+    endforeach()
+    set(${out} ${targets} PARENT_SCOPE)
+endfunction()
+
+# cadre_parts(ROOMS OTHERS room): sets ROOMS to the targets of the room and of all rooms that it needs, OTHERS to what these link of
+#   other people
+function(cadre_parts rooms others name)
+    cadre_targets(open ${name})
+    set(found "")
+    set(foreign "")
+    while(open)
+        list(POP_FRONT open target)
+        if(target MATCHES "^(PUBLIC|PRIVATE|INTERFACE)$")
+            continue()
+        elseif(NOT target MATCHES "^cadre_")
+            list(APPEND foreign ${target})
+        elseif(NOT target IN_LIST found)
+            list(APPEND found ${target})
+            get_target_property(links ${target} CADRE_LINKS)
+            list(APPEND open ${links})
+        endif()
+    endwhile()
+    list(REMOVE_DUPLICATES foreign)
+    set(${rooms} ${found} PARENT_SCOPE)
+    set(${others} ${foreign} PARENT_SCOPE)
 endfunction()
 
 # cadre_test(NAME SOURCES files… LINKS libraries…): a doctest program that keeps a ledger of its cases (tests/support)

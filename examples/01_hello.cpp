@@ -1,15 +1,12 @@
-// An agent with one tool and a model that is a function, all in memory.
+// An agent with one tool and a model that is a function, all in memory: the smallest program that does something.
+//
+// The engine asks the model, the model wants the tool called, the engine calls it and tells the model what came of it, and the model's
+// words are the answer. With a model of a vendor instead (03_models.cpp), nothing else changes.
 #include <cadre/engine.hpp>
 
 #include <cstdio>
-#include <string>
 
 namespace {
-
-std::string add(const cadre::Arguments& arguments)
-{
-    return std::to_string(static_cast<int>(arguments.number("a") + arguments.number("b")));
-}
 
 /// Stands in for a language model: it has the tool called, and puts its result into words.
 cadre::Reply model(const cadre::Request& request)
@@ -24,10 +21,9 @@ cadre::Reply model(const cadre::Request& request)
 int main()
 {
     cadre::Engine engine;
-    engine.add_tool({.name = "add", .description = "Adds a and b.", .repeats = cadre::Repeats::pure, .call = add});
+    engine.tool("add", "Adds two numbers.", {"a", "b"}, [](int a, int b) { return a + b; });
     engine.use_model(model);
 
-    const cadre::Agent clerk{.name = "clerk", .instructions = "You add up.", .tools = {"add"}};
-    const cadre::Outcome outcome = engine.run(clerk, "What is 20 + 22?");
-    std::printf("%s: %s\n", outcome.status.c_str(), outcome.text.c_str());
+    const cadre::Outcome outcome = engine.run({.name = "clerk", .tools = {"add"}}, "What is 20 + 22?");
+    std::printf("%s: %s\n", name_of(outcome.status).data(), outcome.text.c_str());
 }

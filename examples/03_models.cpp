@@ -52,24 +52,18 @@ private:
     pid_t process_ = -1;
 };
 
-std::string add(const cadre::Arguments& arguments)
-{
-    return std::to_string(static_cast<int>(arguments.number("a") + arguments.number("b")));
-}
-
 }  // namespace
 
 int main()
 {
     const StandIn vendor;
 
-    cadre::Engine engine;
-    engine.add_tool({.name = "add", .description = "Adds a and b.", .repeats = cadre::Repeats::pure, .call = add});
-    engine.use_model("openai/gpt-5-mini");
-    engine.limit_dollars(0.05);
+    cadre::Engine engine({.model = "openai/gpt-5-mini"});
+    engine.tool("add", "Adds two numbers.", {"a", "b"}, [](int a, int b) { return a + b; });
 
-    const cadre::Outcome outcome = engine.run({.name = "clerk", .tools = {"add"}}, "What is 20 + 22?");
-    std::printf("%s: %s\n", outcome.status.c_str(), outcome.text.c_str());
+    const cadre::Agent clerk{.name = "clerk", .tools = {"add"}};
+    const cadre::Outcome outcome = engine.run(clerk, "What is 20 + 22?", {.dollars = 0.05});
+    std::printf("%s: %s\n", name_of(outcome.status).data(), outcome.text.c_str());
     std::printf("%d model calls, %lld tokens read, %lld written, $%.6f\n", outcome.usage.model_calls,
                 outcome.usage.input_tokens, outcome.usage.output_tokens, outcome.usage.dollars);
 }

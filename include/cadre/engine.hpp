@@ -1,173 +1,183 @@
-// The engine in a program of your own: agents, tools and models that are yours, runs that survive whatever happens.
+// Teams of AI agents in a program of your own: tools and models that are yours, tasks that survive whatever happens.
 //
-//     cadre::Engine engine("my-tasks");                       // a folder; without one, everything is forgotten at the end
-//     engine.add_tool({.name = "add", .description = "Adds two numbers.", .repeats = cadre::Repeats::pure, .call = add});
-//     engine.use_model("script:hello.yaml");
-//     cadre::Outcome outcome = engine.run({.name = "clerk", .tools = {"add"}}, "What is 20 + 22?");
+//     cadre::Engine engine({.home = "payments", .model = "openai/gpt-5-mini"});
+//     engine.tool("add", "Adds two numbers.", {"a", "b"}, [](int a, int b) { return a + b; });
+//     cadre::Task task = engine.start({.name = "clerk", .tools = {"add"}}, "What is 20 + 22?", {.dollars = 0.05});
+//     for (const cadre::Event& event : task.events()) show(event);
+//     if (task.wait().status == cadre::Status::waiting) task.answer(cadre::yes());
 //
-// What stands in include/cadre keeps its meaning from release to release. Failures are exceptions of type cadre::Failure.
+// What stands in include/cadre, cadre/detail excepted, keeps its meaning from release to release. Failures are exceptions of type
+// cadre::Failure.
 #pragma once
 
+#include "cadre/export.hpp"
+#include "cadre/failure.hpp"
+#include "cadre/model.hpp"
 #include "cadre/run.hpp"
+#include "cadre/task.hpp"
+#include "cadre/tool.hpp"
+#include "cadre/version.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace cadre {
 
-/// What could not be done, in words for people. `code()` is one of a few: `invalid`, `not_found`, `conflict`, `unavailable` …
-class Failure : public std::runtime_error {
-public:
-    Failure(std::string code, const std::string& text) : std::runtime_error(text), code_(std::move(code)) {}
-    const std::string& code() const { return code_; }
-
-private:
-    std::string code_;
-};
-
-/// What a second dispatch of the same call would do: it decides what happens after a crash in the middle of one.
-enum class Repeats {
-    pure,        // nothing: free to repeat
-    idempotent,  // the same again
-    keyed,       // the same again, because the tool knows our key
-    once,        // it all twice: never repeated by us; a person is asked what became of it
-};
-
-/// A call on its way to a tool.
-class Arguments {
-public:
-    Arguments(std::string json, std::string key) : json_(std::move(json)), key_(std::move(key)) {}
-
-    /// Empty, 0 or false when there is none of that type.
-    std::string text(std::string_view name) const;
-    double number(std::string_view name) const;
-    bool flag(std::string_view name) const;
-    /// All of them, a JSON object.
-    const std::string& json() const { return json_; }
-    /// The same on every dispatch of this call.
-    const std::string& key() const { return key_; }
-
-private:
-    std::string json_;
-    std::string key_;
-};
-
-/// Something that agents may call. The function runs on another thread than the engine's, several at once; what it throws is
-/// told to the model.
-struct Tool {
-    std::string name{};
-    std::string description{};
-    Repeats repeats = Repeats::once;
-    std::string input_schema{};   // JSON Schema of the arguments; empty: anything
-    bool needs_approval = false;  // a person must agree to each call
-    std::function<std::string(const Arguments&)> call{};
-};
-
-/// One message of a conversation with a model. `role` is user, assistant or tool.
-struct Message {
-    std::string role{};
-    std::string text{};
-};
-
-/// What a model is asked.
-struct Request {
-    std::string agent{};
-    std::string instructions{};
-    std::vector<Message> messages{};
-    int nth = 1;  // which model call of this agent in its task
-};
-
-/// What a model says: words, or calls of tools.
-struct Reply {
-    std::string text{};
-    std::vector<ToolCall> calls{};
-};
-
-inline Reply says(std::string text)
-{
-    return {.text = std::move(text)};
-}
-inline Reply calls(std::string tool, std::string arguments)
-{
-    return {.calls = {{.tool = std::move(tool), .arguments = std::move(arguments)}}};
-}
-
 /// A model and the tools that it may call.
 struct Agent {
     std::string name{};
     std::string instructions{};
+    /// Of the program, of Cadre (`calculator`, `read_file` …), or of an MCP server of the project: `server.tool`, `server.*`.
     std::vector<std::string> tools{};
+    std::string model{};  // empty: the engine's
+    std::optional<double> temperature{};
+    std::string output_schema{};  // JSON Schema that its answer must meet; empty: text
     int max_iterations = 10;
 };
 
-/// What a task has used so far. `dollars` by the price list of the model's vendor; 0 when nobody knows its prices.
-struct Usage {
-    int model_calls = 0;
-    long long input_tokens = 0;
-    long long output_tokens = 0;
-    double dollars = 0;
+/// What a task may use. One that needs more dollars or tokens pauses before the call; one that needs more steps or time has failed.
+/// Nothing: no limit, or the project's.
+struct Limits {
+    std::optional<double> dollars{};
+    std::optional<long long> tokens{};
+    std::optional<int> steps{};                       // model calls
+    std::optional<std::chrono::milliseconds> time{};  // at work; waiting for people does not count
 };
 
-/// How a task stands when it goes no further by itself.
-struct Outcome {
-    std::string task{};    // its id
-    std::string status{};  // completed, failed, cancelled, waiting (for a person), paused
-    std::string text{};    // the answer; what it asks; why it failed or paused
-    std::vector<Question> questions{};
-    Usage usage{};
+struct EngineOptions {
+    /// Where tasks are kept, which is made if it is missing; `cadre` works on it too (CADRE_HOME). Empty: in memory, until the engine is gone.
+    std::filesystem::path home{};
+    /// The folder of a project: its agents and teams, MCP servers, providers and variables. Empty: none.
+    std::filesystem::path project{};
+    /// For agents that name none: `openai/gpt-5-mini` and the like, with the vendor's key from its variable (OPENAI_API_KEY), or
+    /// `script:FILE`.
+    std::string model{};
+    /// For every task that is given none of its own.
+    Limits limits{};
+    /// Tools and models that are functions: how many run at the same time.
+    std::size_t threads = 4;
+    /// Hears what nobody is told otherwise: one JSON object a line, from any thread. Empty: standard error, errors only.
+    std::function<void(std::string_view line)> log{};
+};
+
+/// What is different about one task.
+struct StartOptions {
+    std::optional<double> dollars{};
+    std::optional<long long> tokens{};
+    std::optional<int> steps{};
+    std::optional<std::chrono::milliseconds> time{};
+    std::string model{};  // for all its agents
+    std::optional<double> temperature{};
+    std::vector<std::string> tools{};  // of the program, for an agent of the project, whose files do not know them
+    std::string pattern{};  // one of the program's own; empty: the agent thinks and uses tools until it has an answer
+    std::string session{};  // the conversation that it belongs to; empty: none
+};
+
+/// A conversation: each turn is a task, and hears what was said before. A cheap value, for all threads.
+class CADRE_API Session {
+public:
+    const std::string& id() const { return id_; }
+    /// The next turn. Failure(conflict) while the last one has not ended.
+    Task say(std::string prompt, StartOptions options = {}) const;
+
+private:
+    friend class Engine;
+    Session(std::shared_ptr<library::Core> core, std::string id, std::string name, Agent agent)
+        : core_(std::move(core)), id_(std::move(id)), name_(std::move(name)), agent_(std::move(agent))
+    {}
+
+    std::shared_ptr<library::Core> core_;
+    std::string id_;
+    std::string name_;  // of an agent or team of the project; empty: `agent`
+    Agent agent_;
 };
 
 /// A pattern: how a task runs. Between the effects of its Run it is plain deterministic code.
 using Pattern = std::function<Async<std::string>(Run&)>;
 
-/// Used by one thread. One process at a time has a folder.
-class Engine {
+/// It works on a thread of its own; its functions can be called from any other. One engine at a time has a home.
+class CADRE_API Engine {
 public:
-    /// In memory: nothing is kept.
-    Engine();
-    /// Durable: tasks are kept in `folder`, which is made if it is missing. Throws Failure when another process has it.
-    explicit Engine(const std::filesystem::path& folder);
+    /// Throws Failure: another process has the home, it cannot be written, the project is faulty.
+    explicit Engine(EngineOptions options = {});
     Engine(Engine&&) noexcept;
     Engine& operator=(Engine&&) noexcept;
-    /// What is under way stops; durable tasks go on when somebody resumes them.
+    /// What runs is stopped where it is; in a home it can be resumed later. Tools and models that are functions are waited for.
     ~Engine();
 
+    // ---- what the program brings ----
+
+    /// A tool from a function: see tool_from().
+    template <class F>
+    void tool(std::string name, std::string description, std::vector<Parameter> parameters, F function,
+              ToolOptions options = {})
+    {
+        add_tool(
+            tool_from(std::move(name), std::move(description), std::move(parameters), std::move(function), options));
+    }
+    template <class F>
+    void tool(std::string name, std::string description, F function, ToolOptions options = {})
+    {
+        add_tool(tool_from(std::move(name), std::move(description), {}, std::move(function), options));
+    }
+    /// The full form.
     void add_tool(Tool tool);
+
     /// A name and a version: `pay@1`. A change of what it asks for is a new version, and the old one stays for the tasks that run it.
     void add_pattern(std::string name, Pattern pattern);
-    /// For all agents: `openai/gpt-5-mini` and the like, with the vendor's key from its variable (OPENAI_API_KEY), or `script:FILE`.
-    void use_model(const std::string& spec);
-    /// A function, which runs on another thread than the engine's.
-    void use_model(std::function<Reply(const Request&)> model);
 
-    /// Runs a task until it has ended or waits for a person: the agent thinks and uses its tools until it has an answer.
-    Outcome run(const Agent& agent, std::string prompt);
-    /// The same by a pattern of your own.
-    Outcome run(std::string pattern, const Agent& agent, std::string prompt);
+    /// For agents that name none, as EngineOptions::model.
+    void use_model(std::string spec);
+    /// A function: `Reply(const Request&)`, or `Reply(const Request&, const Say&)` for one that says its answer piece by piece.
+    template <class F>
+        requires std::is_invocable_r_v<Reply, F&, const Request&, const Say&>
+    void use_model(F model)
+    {
+        add_model("default", Model(std::move(model)));
+        use_model("function/default");
+    }
+    template <class F>
+        requires std::is_invocable_r_v<Reply, F&, const Request&>
+    void use_model(F model)
+    {
+        use_model(
+            [model = std::move(model)](const Request& request, const Say&) mutable { return Reply(model(request)); });
+    }
+    /// One of several: agents, files and StartOptions name it `function/NAME`. A second one of that name takes the place of the first.
+    void add_model(std::string name, Model model);
 
-    /// What each task from now on may spend, in US dollars; one that would spend more pauses before the call. 0: no limit.
-    void limit_dollars(double most);
+    // ---- tasks ----
 
-    /// The ids of the tasks that have not ended, the newest first.
-    std::vector<std::string> unfinished();
-    /// How the task stands.
-    Outcome look(const std::string& task);
-    /// Goes on where the task stopped: after a crash, or another process.
-    Outcome resume(const std::string& task);
-    /// Answers the only question of a task, or the one of that id, and goes on.
-    Outcome answer(const std::string& task, Answer answer, const std::string& question = {});
-    /// Stops the task for good.
-    Outcome cancel(const std::string& task, const std::string& reason = {});
+    /// Starts a task and returns at once; what it says is durable. Name of an agent or team of the project.
+    Task start(std::string_view name, std::string prompt, StartOptions options = {});
+    Task start(Agent agent, std::string prompt, StartOptions options = {});
+    /// start() and wait().
+    Outcome run(std::string_view name, std::string prompt, StartOptions options = {});
+    Outcome run(Agent agent, std::string prompt, StartOptions options = {});
+
+    /// A conversation with an agent, or one that there was before: its id may be any text without spaces. Without one it is new.
+    Session session(std::string_view name, std::string id = {});
+    Session session(Agent agent, std::string id = {});
+
+    /// Of those that have not ended, or of all; the newest first.
+    std::vector<Task> tasks(bool all = false);
+    /// Failure(not_found) when there is no such task. The beginning of its id is enough.
+    Task task(std::string_view id);
+    /// Continues whatever was interrupted, when the program has added what its tasks need. Returns them. A task that cannot continue stays as
+    /// it is, and the log says why.
+    std::vector<Task> resume_all();
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<library::Core> core_;
 };
 
 }  // namespace cadre

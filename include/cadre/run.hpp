@@ -10,6 +10,8 @@
 #pragma once
 
 #include "cadre/async.hpp"
+#include "cadre/export.hpp"
+#include "cadre/question.hpp"
 
 #include <chrono>
 #include <functional>
@@ -41,22 +43,9 @@ struct ToolReply {
     bool failed = false;
 };
 
-/// What a task asks of a person. `kind` is approval, feedback, or outcome_unknown: a call may or may not have happened.
-struct Question {
-    std::string id{};
-    std::string kind{};
-    std::string text{};
-};
-
-/// What the person says: whether to go on (for outcome_unknown: whether it happened), and words.
-struct Answer {
-    bool yes = true;
-    std::string text{};
-};
-
 /// One scope of a run: the whole, a node or a parallel branch. One effect at a time. Lives as long as the coroutine that was
 /// given it.
-class Run {
+class CADRE_API Run {
 public:
     explicit Run(engine::Run& run) : run_(run) {}
     Run(const Run&) = delete;

@@ -33,7 +33,7 @@ def flags_of_rooms(preset):
     launcher = (build.folder(preset) / "compiler_launcher").read_text().split(";")
     for entry in json.loads((build.folder(preset) / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
-        room = re.match(r"src/(\w+)/CMakeFiles/\1\.dir/", words[words.index("-o") + 1])
+        room = re.match(r"src/(\w+)/CMakeFiles/cadre_\1\.dir/", words[words.index("-o") + 1])
         if room:
             rooms.setdefault(room[1], (entry["directory"], [*filter(None, launcher), *without_files(words)]))
     return rooms
@@ -53,7 +53,7 @@ def without_files(words):
 def compile_alone(name, flags):
     """None, or what the compiler said."""
     where, _, path = name.partition("/")
-    room = path.split("/")[0] if where == "src" else "library"  # include/ is its face
+    room = path.split("/")[0] if where == "src" else "library" if "library" in flags else "base"  # include/ is its face
     if room not in flags:
         return f"{name}:1:1: error: its room {room} compiles nothing"
     folder, command = flags[room]

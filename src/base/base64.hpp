@@ -12,5 +12,7 @@ std::string to_base64(std::string_view bytes);
 std::string to_base64url(std::string_view bytes);
 /// Nothing when it is not exactly what to_base64 makes; padding may be missing.
 std::optional<std::string> from_base64(std::string_view text);
+/// Nothing when it is not exactly what to_base64url makes: two texts never mean the same bytes.
+std::optional<std::string> from_base64url(std::string_view text);
 
 }  // namespace cadre

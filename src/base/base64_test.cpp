@@ -24,4 +24,11 @@ TEST_CASE("what is not base64 is nothing")
         CHECK_FALSE(from_base64(text).has_value());
 }
 
+TEST_CASE("base64url: one text for the same bytes, and no other")
+{
+    for (const std::string text : {"", "f", "fo", "foo", "\xFB\xFF"}) CHECK(from_base64url(to_base64url(text)) == text);
+    for (const char* text : {"Z", "Zg==", "Zg=", "Zh", "Zm9", "-_9", "+/8", "Zm 9v", "Zm9v\n", "Zm9v."})
+        CHECK_FALSE(from_base64url(text).has_value());
+}
+
 }  // namespace cadre

@@ -1,5 +1,8 @@
-// The one failure type. Throw it when an operation cannot go on; its text is for the person who reads it.
+// The one failure type. Throw it when an operation cannot go on; its text is for the person who reads it. Its codes are in
+// include/cadre/code.hpp, because those who embed us see them.
 #pragma once
+
+#include "cadre/code.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -7,23 +10,6 @@
 #include <utility>
 
 namespace cadre {
-
-enum class Code {
-    malformed,     // not JSON, not a time, not an id: the bytes have no meaning
-    invalid,       // well formed, and breaks a rule
-    unauthorized,  // nobody, or not who they say
-    forbidden,     // somebody who may not
-    not_found,
-    conflict,  // true once, not now: already answered, already running, already there
-    too_large,
-    limit,         // a bound of the run was reached: iterations, steps, budget
-    rate_limited,  // ask again later
-    timeout,
-    upstream,     // a model, tool or peer failed
-    unavailable,  // we cannot serve this now: disk, lock, shutting down
-    cancelled,
-    internal,  // a bug of ours
-};
 
 /// What an error code looks like from outside.
 struct Surface {
@@ -33,9 +19,6 @@ struct Surface {
 
 /// The only place where an error becomes a number.
 Surface surface(Code code);
-
-/// The code's name as on the wire: "not_found".
-std::string_view name_of(Code code);
 
 /// The code of that name; Code::internal for a name that no release ever had.
 Code code_of(std::string_view name);

@@ -56,8 +56,8 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
         if (reply.driven) next = fmt::format("process {} continues it", reply.pid);
         else if (reply.status == model::TaskStatus::running)
             next = "to go on: " + as_typed("cadre resume " + short_id(task));
-        co_await command.console.out(fmt::format("task {}: {}; {}\n", short_id(task),
-                                                 given.words ? "answered" : model::participle(said), next));
+        co_await command.console.out(
+            fmt::format("task {}: {}; {}\n", short_id(task), given.words ? "answered" : model::participle(said), next));
     }
     co_return 0;
 }

@@ -64,7 +64,8 @@ Async<FoundSession> find_session(VerbContext& command, std::string wanted)
 Async<FoundSession> newest_session(VerbContext& command)
 {
     std::vector<engine::SessionEntry> sessions;
-    if (has_journal(command.session.home())) sessions = co_await command.session.queries().sessions(command.session.who());
+    if (has_journal(command.session.home()))
+        sessions = co_await command.session.queries().sessions(command.session.who());
     if (sessions.empty())
         throw Error(Code::not_found, "there is no session to go on with; to begin one: " + as_typed("cadre chat"));
     co_return co_await find_session(command, sessions.front().id);
@@ -297,8 +298,7 @@ Async<> Chat::undo(std::string)
     }
     if (now->is_open()) {
         passed_over_ = now->last.id;
-        co_await command_.session.call(
-            home::Cancel{.task = now->last.id, .reason = "left out of the conversation"});
+        co_await command_.session.call(home::Cancel{.task = now->last.id, .reason = "left out of the conversation"});
     } else {
         prompt = (co_await command_.session.call(home::Undo{session_})).prompt;
     }

@@ -7,8 +7,8 @@
 #include "cli/here.hpp"
 #include "cli/layout.hpp"
 #include "cli/terminal.hpp"
-#include "config/project.hpp"
-#include "home/project/prepare_task.hpp"
+#include "cli/verb.hpp"
+#include "engine/agent.hpp"
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
 #include "home/project/provider_status.hpp"
@@ -36,37 +36,38 @@ Async<Tried> try_server(std::shared_ptr<mcp::Server> server)
         tried.outcome = plural((co_await server->tools())->size(), "tool");
         tried.works = true;
     } catch (const Error& error) {
-        tried.outcome = error.what();
+        tried.outcome = with_hint(error.what(), error.hint());
         const std::string known = "MCP server " + server->name() + ": ";
         if (tried.outcome.starts_with(known)) tried.outcome.erase(0, known.size());
     }
     co_return tried;
 }
 
-Async<Tried> try_team(model::Team team, const fs::path& project, home::ProjectTools& tools)
+Async<Tried> try_team(TeamToTry wanted, const fs::path& project, home::ProjectTools& tools)
 {
-    Tried tried{.what = "team " + team.name, .outcome = "has its tools", .works = true};
+    model::Team& team = wanted.team;
+    Tried tried{.what = (wanted.is_agent ? "agent " : "team ") + team.name, .outcome = "has its tools", .works = true};
     try {
         co_await tools.describe(team, project);
         std::size_t changed = 0;
         for (const model::Tool& tool : team.tools) changed += tool.config.contains(model::kDefinitionChanged) ? 1 : 0;
         if (changed > 0)
-            tried.outcome +=
-                fmt::format(", {} of which changed since they were first seen (cadre mcp approve)", changed);
+            tried.outcome += fmt::format(", {} of which changed since they were first seen ({})", changed,
+                                         as_typed("cadre mcp approve"));
     } catch (const Error& error) {
-        tried.outcome = error.what();
+        tried.outcome = with_hint(error.what(), error.hint());
         tried.works = false;
     }
     co_return tried;
 }
 
 Async<std::vector<Tried>> try_tools(home::ProjectTools& tools, const fs::path& project,
-                                    const std::vector<model::Team>& teams)
+                                    const std::vector<TeamToTry>& teams)
 {
     std::vector<Async<Tried>> servers;
     for (auto& server : tools.servers(project)) servers.push_back(try_server(std::move(server)));
     std::vector<Tried> tried = co_await all(std::move(servers));
-    for (const model::Team& team : teams) tried.push_back(co_await try_team(team, project, tools));
+    for (const TeamToTry& team : teams) tried.push_back(co_await try_team(team, project, tools));
     co_await tools.close();
     co_return tried;
 }
@@ -93,36 +94,33 @@ void try_models(const home::Project& project, const std::set<std::string>& used,
     }
 }
 
+/// Those that the teams' models are of; with CADRE_MODEL, its alone.
+std::set<std::string> providers_of(const ProjectToTry& wanted)
+{
+    std::set<std::string> providers;
+    const std::string wins = wanted.project->place().environment("CADRE_MODEL").value_or("");
+    for (const TeamToTry& tried : wanted.teams)
+        for (const engine::Agent& agent : engine::agents_of(tried.team, wins, tried.team.execution_config.mode))
+            for (const model::LlmConfig& llm : agent.models) providers.insert(llm.provider);
+    return providers;
+}
+
 }  // namespace
 
-std::vector<Tried> try_project(const fs::path& project, const std::vector<fs::path>& others)
+std::vector<Tried> try_project(const ProjectToTry& wanted)
 {
-    std::vector<model::Team> teams;
-    std::set<std::string> providers;
-    home::Projects projects(place_here(), home_here());
-    const auto here = projects.open(project);
-    std::vector<fs::path> files = config::files_of(project);
-    for (const fs::path& other : others)
-        if (std::ranges::find(files, other) == files.end()) files.push_back(other);
-    for (const fs::path& file : files) {
-        const config::Contents contents = here->read(file);
-        for (const auto& placed : contents.teams) {
-            model::Team team = placed.value;
-            home::place_tools(team, placed.file->path, here->place());
-            if (team.default_llm != model::LlmConfig{}) providers.insert(team.default_llm.provider);
-            for (const model::Agent& agent : team.agents)
-                if (agent.llm_config) providers.insert(agent.llm_config->provider);
-            teams.push_back(std::move(team));
-        }
-    }
-    if (!teams.empty() && here->settings().model)
-        providers.insert(engine::llm_from_spec(*here->settings().model).provider);
-
+    home::Projects projects(place_here(), home_here(), wanted.project);
     net::Loop loop;
     home::ProjectTools tools(loop, projects, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error));
-    std::vector<Tried> tried = run(loop, try_tools(tools, project, teams));
-    try_models(*here, providers, tried);
+    std::vector<Tried> tried = run(loop, try_tools(tools, wanted.project->folder(), wanted.teams));
+    try_models(*wanted.project, providers_of(wanted), tried);
     return tried;
+}
+
+std::string with_hint(std::string text, const Hint& hint)
+{
+    if (!hint.verb.empty()) text += fmt::format("; {}: {}", hint.purpose, as_typed("cadre " + hint.verb));
+    return text;
 }
 
 std::string page_of(const std::vector<Tried>& tried, const Output& output)

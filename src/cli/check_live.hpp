@@ -1,12 +1,19 @@
 // What only trying tells of a project: whether its MCP servers start, its teams' tools are there, its models' endpoints answer.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "cli/output.hpp"
+#include "model/team.hpp"
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace cadre::home {
+class Project;
+}
 
 namespace cadre::cli {
 
@@ -16,8 +23,25 @@ struct Tried {
     bool works = false;
 };
 
-/// Starts the servers and ends them again. Its files, and these others, have been found to be in order. Blocks.
-std::vector<Tried> try_project(const std::filesystem::path& project, const std::vector<std::filesystem::path>& others);
+/// A team, or an agent by itself, as it would run.
+struct TeamToTry {
+    model::Team team{};
+    bool is_agent = false;
+};
+
+/// A project whose files have been found to be in order.
+struct ProjectToTry {
+    std::filesystem::path folder{};
+    std::shared_ptr<const home::Project> project{};
+    std::vector<TeamToTry> teams{};
+    bool lacks_model = false;  // which was told
+};
+
+/// Starts the servers and ends them again. Blocks.
+std::vector<Tried> try_project(const ProjectToTry& project);
+
+/// The text of an error or a finding, and what to type about it.
+std::string with_hint(std::string text, const Hint& hint);
 
 std::string page_of(const std::vector<Tried>& tried, const Output& output);
 void write(JsonWriter& json, const std::vector<Tried>& tried);

@@ -7,9 +7,14 @@
 #include "cli/args.hpp"
 #include "cli/check_live.hpp"
 #include "cli/environment.hpp"
+#include "cli/here.hpp"
 #include "cli/output.hpp"
 #include "config/check.hpp"
 #include "config/project.hpp"
+#include "engine/agent.hpp"
+#include "home/models.hpp"
+#include "home/project/project.hpp"
+#include "home/project/resolve.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +22,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace cadre::cli {
 namespace {
@@ -32,9 +38,14 @@ bool all_work(const std::vector<Tried>& tried)
     return std::ranges::all_of(tried, &Tried::works);
 }
 
+std::size_t notes(const CheckResult& result)
+{
+    return result.findings.count(Severity::note);
+}
+
 std::size_t warnings(const CheckResult& result)
 {
-    return result.findings.list().size() + result.findings.left_out() - result.findings.errors();
+    return result.findings.list().size() + result.findings.left_out() - result.findings.errors() - notes(result);
 }
 
 std::string verdict(const CheckResult& result)
@@ -44,21 +55,31 @@ std::string verdict(const CheckResult& result)
     if (!result.projects.empty())
         text += printable(fmt::format(", with those of {} below: {}", plural(result.projects.size(), "project"),
                                       fmt::join(result.projects, ", ")));
-    if (result.findings.empty()) return text + ", nothing to complain about";
+    if (errors == 0 && warnings(result) == 0) text += ", nothing to complain about";
     if (errors > 0) text += ", " + plural(errors, "error");
     if (warnings(result) > 0) text += ", " + plural(warnings(result), "warning");
+    if (notes(result) > 0) text += ", " + plural(notes(result), "note");
     return text;
+}
+
+Tone tone_of(Severity severity)
+{
+    switch (severity) {
+    case Severity::note: return Tone::bold;
+    case Severity::warning: return Tone::yellow;
+    case Severity::error: break;
+    }
+    return Tone::red;
 }
 
 std::string page_of(const CheckResult& result, const Output& output)
 {
     std::string text;
     for (const Finding& finding : result.findings.list()) {
-        const bool warning = finding.severity == Severity::warning;
         const auto place = finding.place() + ":";
         text += fmt::format("{} {} {}\n", output.out.paint(Tone::bold, place),
-                            output.out.paint(warning ? Tone::yellow : Tone::red, warning ? "warning:" : "error:"),
-                            finding.text);
+                            output.out.paint(tone_of(finding.severity), fmt::format("{}:", name_of(finding.severity))),
+                            with_hint(finding.text, finding.hint));
     }
     if (result.findings.left_out() > 0) text += fmt::format("and {} more\n", result.findings.left_out());
     if (!output.quiet) text += (text.empty() ? "" : "\n") + verdict(result) + "\n";
@@ -71,6 +92,7 @@ std::string json_of(const CheckResult& result, const std::vector<Tried>& tried)
     JsonWriter json(text);
     json.begin_object().field("ok", result.findings.errors() == 0 && all_work(tried));
     json.field("errors", std::uint64_t{result.findings.errors()}).field("warnings", std::uint64_t{warnings(result)});
+    json.field("notes", std::uint64_t{notes(result)});
     json.key("files").begin_array();
     for (const std::string& file : result.files) json.value(file);
     json.end_array().key("findings").begin_array();
@@ -78,13 +100,68 @@ std::string json_of(const CheckResult& result, const std::vector<Tried>& tried)
         json.begin_object().field("file", finding.file);
         if (finding.at != config::kNowhere)
             json.field("line", std::uint64_t{finding.at.line}).field("column", std::uint64_t{finding.at.column});
-        json.field("severity", finding.severity == Severity::warning ? "warning" : "error");
-        json.field("text", finding.text).end_object();
+        json.field("severity", name_of(finding.severity));
+        json.field("text", with_hint(finding.text, finding.hint)).end_object();
     }
     json.end_array();
     if (!tried.empty()) write(json, tried);
     json.end_object();
     return visible(text) + "\n";  // still the same JSON: all of it is in strings
+}
+
+bool has_error(const CheckResult& result, const std::string& file)
+{
+    return std::ranges::any_of(result.findings.list(), [&](const Finding& finding) {
+        return finding.severity == Severity::error && finding.file == file;
+    });
+}
+
+ProjectToTry& add_project(std::vector<ProjectToTry>& projects, const fs::path& folder)
+{
+    const auto known = std::ranges::find(projects, folder, &ProjectToTry::folder);
+    if (known != projects.end()) return *known;
+    auto project = std::make_shared<const home::Project>(place_here(), folder);
+    return projects.emplace_back(ProjectToTry{.folder = folder, .project = std::move(project)});
+}
+
+/// The model that wins over all that files say must be there too.
+void expect_variable(const std::string& spec, CheckResult& result)
+{
+    const std::string file(config::kEnvironment);
+    if (has_error(result, file)) return;
+    try {
+        const home::Place place = place_here();
+        const home::Project project(place, result.runnable.front().project);
+        home::expect_model(project, engine::llm_from_spec(home::whole_spec(spec, place.folder)));
+    } catch (const Error& error) {
+        const Severity severity = error.code() == Code::unauthorized ? Severity::note : Severity::error;
+        result.findings.add({.file = file,
+                             .at = config::kNowhere,
+                             .severity = severity,
+                             .text = "CADRE_MODEL: " + std::string(error.what())});
+    }
+}
+
+/// What `run` would make of each team and agent; what it would refuse is an error here.
+std::vector<ProjectToTry> resolve_all(CheckResult& result)
+{
+    std::vector<ProjectToTry> projects;
+    const std::string model = environment("CADRE_MODEL").value_or("");
+    if (!model.empty() && !result.runnable.empty()) expect_variable(model, result);
+    for (const config::RunnableFile& file : std::vector(result.runnable)) {
+        if (has_error(result, file.shown)) continue;
+        try {
+            ProjectToTry& project = add_project(projects, file.project);
+            home::Resolution found = home::resolve(*project.project, file.path, model);
+            for (const Finding& finding : found.findings.list()) result.findings.add(finding);
+            if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);
+            project.teams.push_back({std::move(found.team), found.kind == config::FileKind::agent});
+        } catch (const Error& error) {
+            // of a file that was looked at, this was told already
+            if (result.findings.errors() == 0) result.findings.error(file.shown, config::kNowhere, error.what());
+        }
+    }
+    return projects;
 }
 
 fs::path existing(const std::string& path)
@@ -105,15 +182,16 @@ int check(const Args& args, Output& output)
     config::CheckOptions options{
         .current = fs::current_path(), .environment = environment, .environment_names = environment_names()};
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
-    const CheckResult result = config::check(options);
+    CheckResult result = config::check(options);
+    std::vector<ProjectToTry> projects = resolve_all(result);
+    result.findings.sort();
     // what is wrong on paper is mended first
     std::vector<Tried> tried;
     if (args.has("live") && result.findings.errors() == 0) {
-        const fs::path folder = options.paths.empty() ? options.current : fs::absolute(options.paths.front());
-        std::vector<fs::path> named;
-        for (const fs::path& path : options.paths)
-            if (fs::is_regular_file(path)) named.push_back(fs::absolute(path).lexically_normal());
-        tried = try_project(config::project_around(fs::is_directory(folder) ? folder : folder.parent_path()), named);
+        const fs::path named = options.paths.empty() ? options.current : fs::absolute(options.paths.front());
+        add_project(projects, config::project_around(fs::is_directory(named) ? named : named.parent_path()));
+        for (const ProjectToTry& project : projects)
+            for (Tried& one : try_project(project)) tried.push_back(std::move(one));
     }
     output.print(output.json ? json_of(result, tried) : page_of(result, output) + page_of(tried, output));
     if (result.findings.errors() > 0) return surface(Code::invalid).exit;

@@ -52,12 +52,11 @@ std::string list_of(const home::Collected& collected, const Output& output)
     for (const home::ExpiredTask& task : collected.tasks) statuses = std::max(statuses, task.status.size());
     const Time now = system_clock().now();
     for (const home::ExpiredTask& task : collected.tasks)
-        text += fmt::format("{}  {}  {}  {:>8}  {}{}\n", short_id(task.id), padded(task.status, statuses),
-                            padded(age_text(now - task.ended_at), 6),
-                            size_text(bytes(task.file_bytes + task.journal_bytes)),
-                            one_line(task.title, 40, output.utf8),
-                            task.below.empty() ? ""
-                                               : fmt::format("  (and {} below it)", plural(task.below.size(), "task")));
+        text += fmt::format(
+            "{}  {}  {}  {:>8}  {}{}\n", short_id(task.id), padded(task.status, statuses),
+            padded(age_text(now - task.ended_at), 6), size_text(bytes(task.file_bytes + task.journal_bytes)),
+            one_line(task.title, 40, output.utf8),
+            task.below.empty() ? "" : fmt::format("  (and {} below it)", plural(task.below.size(), "task")));
     return text;
 }
 
@@ -118,9 +117,9 @@ Async<int> rebuild_tasks(VerbContext& command, std::optional<std::string> prefix
         for (const home::FailedTask& one : rebuilt.failed)
             co_await console.note(fmt::format("task {}: {}", short_id(one.task), one.error));
         if (!console.output().quiet)
-            co_await console.out(
-                fmt::format("{} rebuilt in {}\n", plural(static_cast<std::size_t>(rebuilt.tasks), "folder"),
-                            home::task_folders(command.session.home()).string()));
+            co_await console.out(fmt::format("{} rebuilt in {}\n",
+                                             plural(static_cast<std::size_t>(rebuilt.tasks), "folder"),
+                                             home::task_folders(command.session.home()).string()));
     }
     co_return rebuilt.failed.empty() ? 0 : surface(Code::unavailable).exit;
 }

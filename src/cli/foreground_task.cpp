@@ -3,8 +3,8 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "base/redact.hpp"
 #include "base/race.hpp"
+#include "base/redact.hpp"
 #include "cli/ask_in_place.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/layout.hpp"
@@ -39,8 +39,7 @@ ForegroundTask::ForegroundTask(VerbContext& command, const Id& task, std::uint32
 Async<int> ForegroundTask::run()
 {
     const Interrupts::GoodOrder good_order(command_.interrupts);
-    if (view_.seen() > 0)
-        view_.remember(co_await command_.session.queries().events(command_.session.who(), task_));
+    if (view_.seen() > 0) view_.remember(co_await command_.session.queries().events(command_.session.who(), task_));
     {
         Race race(co_await this_context());
         race.add(drive());
@@ -91,8 +90,7 @@ Async<> ForegroundTask::ask()
         if (!view_.waiting()) continue;
         if (!answer) co_return;
         view_.answered();
-        home::AnswerQuestion request{
-            .task = task_, .request = question.id, .answer = std::move(*answer), .stay = true};
+        home::AnswerQuestion request{.task = task_, .request = question.id, .answer = std::move(*answer), .stay = true};
         std::string problem;
         try {
             co_await call(std::move(request));

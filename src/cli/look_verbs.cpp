@@ -281,7 +281,8 @@ Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<st
     co_return around;
 }
 
-std::string page_of(const TaskState& state, const engine::Trace& trace, const TaskSurroundings& around, const Output& output)
+std::string page_of(const TaskState& state, const engine::Trace& trace, const TaskSurroundings& around,
+                    const Output& output)
 {
     const Paint& paint = output.out.paint;
     std::string status(model::wire_name(state.status));
@@ -366,8 +367,8 @@ Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const O
 std::string tail_line(const engine::NumberedEvent& event, const Output& output)
 {
     if (output.json) return engine::line_of(event);
-    const std::string line = fmt::format("{:>5}  {}  {}", event.number,
-                                         local_time(model::time_of(event.event), now()), words_of(event.event));
+    const std::string line = fmt::format("{:>5}  {}  {}", event.number, local_time(model::time_of(event.event), now()),
+                                         words_of(event.event));
     return one_line(line, page_width(), output.utf8) + "\n";
 }
 

@@ -116,9 +116,8 @@ int breakpoints(const Args& args, Output& output)
 {
     VerbContext command(output);
     expect_journal(command.session.home());
-    return command.run(change(
-        command, args["task"],
-        {.clear = args.has("clear"), .remove = args.all("remove"), .add = args.all("add")}));
+    return command.run(change(command, args["task"],
+                              {.clear = args.has("clear"), .remove = args.all("remove"), .add = args.all("add")}));
 }
 
 }  // namespace cadre::cli

@@ -32,8 +32,7 @@ Async<int> import_file(VerbContext& command, std::string file)
     const Output& output = command.console.output();
     const std::string id = short_id(report.task);
     if (output.json) co_await command.console.out(model::to_json_text(report) + "\n");
-    else if (report.existed)
-        co_await command.console.out(fmt::format("task {} was here already\n", id));
+    else if (report.existed) co_await command.console.out(fmt::format("task {} was here already\n", id));
     else
         co_await command.console.out(
             fmt::format("task {} is here; to look at it: {}\n", id, as_typed("cadre show " + id)));

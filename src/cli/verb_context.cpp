@@ -78,8 +78,7 @@ Async<> VerbContext::say_what_is_waited_for()
 {
     co_await sleep_for(kLongLeave);
     if (!console.output().quiet)
-        co_await console.note(
-            "finishing steps that other terminals wait for; Ctrl-C quits now, and no work is lost");
+        co_await console.note("finishing steps that other terminals wait for; Ctrl-C quits now, and no work is lost");
 }
 
 Async<int> VerbContext::see_through(Id task, std::uint32_t seen)

@@ -74,7 +74,7 @@ private:
         bool any = any_below;
         for (const fs::path& file : round.files)
             if (is_below(file, start)) round.asked.insert(file), any = true;
-        if (!any) result_.findings.error(shown(start), kNowhere, why_nothing(start, project));
+        if (!any) result_.findings.error(shown(start), kNowhere, "holds no configuration", instead_of(start, project));
     }
 
     /// The project that has something in the folder: the one around it, else the folder itself.
@@ -85,13 +85,11 @@ private:
         return std::ranges::any_of(files_of(around), is_inside) || files_of(start).empty() ? around : start;
     }
 
-    std::string why_nothing(const fs::path& start, const fs::path& project) const
+    Hint instead_of(const fs::path& start, const fs::path& project) const
     {
-        if (project == start || !find_project_file(project))
-            return "holds no configuration; `cadre init` makes a project to begin with";
+        if (project == start || !find_project_file(project)) return {"to make a project to begin with", "init"};
         const bool is_here = find_project(options_.current) == project;
-        return fmt::format("holds no configuration; the project around it is checked with `cadre check{}`",
-                           is_here ? "" : " " + shown(project));
+        return {"to check the project around it", is_here ? "check" : "check " + shown(project)};
     }
 
     bool is_read(const fs::path& file)
@@ -152,21 +150,18 @@ private:
         }
         Contents contents;
         for (const fs::path& file : round.files) {
-            if (round.asked.contains(file)) {
-                asked.insert(shown(file));
-                result_.files.push_back(shown(file));
-            }
             add_file(contents, {.path = file, .root = round.project, .shown = shown(file)}, variables, findings);
+            if (!round.asked.contains(file)) continue;
+            asked.insert(shown(file));
+            result_.files.push_back(shown(file));
+            const auto kind = contents.files.back()->kind;
+            if (kind == FileKind::team || kind == FileKind::agent)
+                result_.runnable.push_back({file, round.project, shown(file)});
         }
         check_clashes(contents, findings);
         add_home(contents, round.project, findings);
-        check_references(contents, options_.environment, findings);
-        check_named_files(contents, findings);
-        check_schemas(contents, findings);
-        check_patterns(contents, findings);
-        check_workflows(contents, findings);
-        check_fallbacks(contents, findings);
-        check_permission_rules(contents, findings);
+        check_meaning(contents, options_.environment, findings);
+        check_provider_references(contents, options_.environment, findings);
         variables.warn_of_slips(findings);
         for (const Finding& finding : findings.list())
             if (asked.contains(finding.file) && !is_weaker(finding, findings)) result_.findings.add(finding);
@@ -185,7 +180,7 @@ private:
     /// Where something is wrong, a warning about the same place says nothing more.
     static bool is_weaker(const Finding& finding, const Findings& all)
     {
-        return finding.severity == Severity::warning && finding.at != kNowhere &&
+        return finding.severity != Severity::error && finding.at != kNowhere &&
                all.has_error_at(finding.file, finding.at);
     }
 

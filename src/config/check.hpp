@@ -17,10 +17,17 @@ struct CheckOptions {
     std::vector<std::string> environment_names{};  // of all variables that are set, be it to nothing
 };
 
+/// A team or an agent, which can be run.
+struct RunnableFile {
+    std::filesystem::path path{}, project{};
+    std::string shown{};
+};
+
 struct CheckResult {
     Findings findings;
-    std::vector<std::string> files;     // that were looked at, as shown
-    std::vector<std::string> projects;  // that were found below the folders
+    std::vector<std::string> files;      // that were looked at, as shown
+    std::vector<RunnableFile> runnable;  // of these
+    std::vector<std::string> projects;   // that were found below the folders
 };
 
 /// A folder stands for every configuration file in it, and for the projects below it too; files in it that were probably meant to

@@ -9,8 +9,7 @@ TEST_CASE("a server that names no tools may offer any; one that names some offer
 {
     const std::string open = "servers:\n  - {name: calc, transport: stdio, config: {command: calc}}\n";
     const std::string closed = open + "tools:\n  - {name: add, server: calc, description: Adds., input_schema: {}}\n";
-    CHECK(checked({{"config/mcp_servers.yaml", open},
-                   {"agents/a.yaml", agent("a", "tools: [calc.sub, anything]\n")}}) == "");
+    CHECK(checked({{"config/mcp_servers.yaml", open}, {"agents/a.yaml", agent("a", "tools: [calc.sub]\n")}}) == "");
     CHECK(checked({{"config/mcp_servers.yaml", closed}, {"agents/a.yaml", agent("a", "tools: [calc.sub, ad]\n")}}) ==
           "agents/a.yaml:4:9: tools[0]: \"sub\" is not offered by server \"calc\"; name one of its tools, or describe "
           "this one "
@@ -111,18 +110,17 @@ TEST_CASE("a disabled server offers nothing, and beside one with unlisted tools 
     };
     CHECK(with_servers(old + "}\n") ==
           "agents/a.yaml:4:9: tools[0]: unknown tool \"calculater\", did you mean \"calculator\"?\n"
-          "agents/a.yaml:4:21: tools[1]: unknown tool \"calender.find_slot\"; define it in a team's tools, or under "
-          "tools "
-          "in config/mcp_servers.yaml\n"
-          "agents/a.yaml:4:41: tools[2]: unknown tool \"book\"; define it in a team's tools, or under tools in "
+          "agents/a.yaml:4:21: tools[1]: unknown server \"calender\" in \"calender.find_slot\"; define it in "
           "config/mcp_servers.yaml\n"
-          "agents/a.yaml:4:47: warning: tools[3]: server \"old\" is disabled, and offers nothing");
+          "agents/a.yaml:4:41: tools[2]: unknown tool \"book\"; an agent with a file of its own has the built-in tools "
+          "and those of servers, written server.tool\n"
+          "agents/a.yaml:4:47: tools[3]: server \"old\" is disabled, and offers nothing; enable it, or leave this out");
     CHECK(with_servers(old + ", calendar: {command: y}}\n") ==
-          "agents/a.yaml:4:9: warning: tools[0]: unknown tool \"calculater\", did you mean \"calculator\"? (server "
-          "\"calendar\" may have it: its tools are not listed)\n"
-          "agents/a.yaml:4:21: warning: tools[1]: unknown tool \"calender.find_slot\", did you mean "
-          "\"calendar.find_slot\"? (server \"calendar\" may have it: its tools are not listed)\n"
-          "agents/a.yaml:4:47: warning: tools[3]: server \"old\" is disabled, and offers nothing");
+          "agents/a.yaml:4:9: tools[0]: unknown tool \"calculater\", did you mean \"calculator\"?\n"
+          "agents/a.yaml:4:21: tools[1]: unknown tool \"calender.find_slot\", did you mean \"calendar.find_slot\"?\n"
+          "agents/a.yaml:4:41: tools[2]: unknown tool \"book\"; a tool of server \"calendar\", whose tools are not "
+          "listed, is written calendar.TOOL\n"
+          "agents/a.yaml:4:47: tools[3]: server \"old\" is disabled, and offers nothing; enable it, or leave this out");
 }
 
 TEST_CASE("a file in the folder of another kind is told where it belongs, and nothing else")

@@ -26,8 +26,9 @@ Files expect_single_files(const Contents& contents, Findings& findings)
 {
     std::map<std::pair<FileKind, std::string>, const File*> seen;
     Files doubles;
-    for (const File& file : contents.files) {
+    for (const auto& read : contents.files) {
         using enum FileKind;
+        const File& file = *read;
         const bool is_single = file.kind == mcp_servers || file.kind == retention || file.kind == channels ||
                                file.kind == style_guide || file.kind == domains || file.kind == appsettings ||
                                file.kind == providers;

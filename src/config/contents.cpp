@@ -273,7 +273,9 @@ bool add_name(const json::value& thing, const File& file, const PathSteps& path,
 
 void add_file(Contents& contents, File added, Variables& variables, Findings& findings)
 {
-    File& file = contents.files.emplace_back(std::move(added));
+    const auto owned = std::make_shared<File>(std::move(added));
+    contents.files.push_back(owned);
+    File& file = *owned;
     file.kind = kind_by_name(file.path);
     const auto text = read_file(file.path, file.shown, findings);
     if (text) file.document = load(file.shown, *text, findings);

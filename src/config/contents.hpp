@@ -14,8 +14,8 @@
 
 #include <boost/json/fwd.hpp>
 
-#include <deque>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,8 +48,9 @@ struct Offer {
 
 /// Things are here even when something is wrong with them, so that all problems come in one go: what could not be read of one is
 /// as in a fresh one, and report() tells of no place twice. Whoever wants to use them asks whether there were errors.
+/// A copy shares the files, which do not change once they are read: more can be added to it.
 struct Contents {
-    std::deque<File> files;
+    std::vector<std::shared_ptr<const File>> files;
     std::vector<Placed<model::Team>> teams;
     std::vector<Placed<model::Agent>> agents;  // those with a file of their own
     std::vector<Placed<model::Graph>> workflows;

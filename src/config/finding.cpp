@@ -42,9 +42,25 @@ std::string Finding::place() const
     return at == kNowhere ? visible(file) : fmt::format("{}:{}:{}", visible(file), at.line, at.column);
 }
 
+std::string_view name_of(Severity severity)
+{
+    switch (severity) {
+    case Severity::note: return "note";
+    case Severity::warning: return "warning";
+    case Severity::error: break;
+    }
+    return "error";
+}
+
 std::string Finding::line() const
 {
-    return fmt::format("{}: {}{}", place(), severity == Severity::warning ? "warning: " : "", text);
+    return severity == Severity::error ? fmt::format("{}: {}", place(), text)
+                                       : fmt::format("{}: {}: {}", place(), name_of(severity), text);
+}
+
+bool Finding::operator==(const Finding& other) const
+{
+    return file == other.file && at == other.at && severity == other.severity && text == other.text;
 }
 
 void Findings::add(Finding finding)
@@ -96,6 +112,11 @@ std::size_t Findings::left_out() const
     return count;
 }
 
+std::size_t Findings::count(Severity severity) const
+{
+    return static_cast<std::size_t>(std::ranges::count(list_, severity, &Finding::severity));
+}
+
 bool Findings::has_error_at(std::string_view file, Position at) const
 {
     return std::ranges::any_of(list_, [&](const Finding& finding) {
@@ -126,7 +147,9 @@ std::string Findings::text() const
 
 void Findings::raise() const
 {
-    if (errors_ > 0) throw Error(Code::invalid, text());
+    if (errors_ == 0) return;
+    const auto hinted = std::ranges::find_if(list_, [](const Finding& one) { return !one.hint.verb.empty(); });
+    throw Error(Code::invalid, text(), hinted == list_.end() ? Hint{} : hinted->hint);
 }
 
 }  // namespace cadre::config

@@ -1,6 +1,7 @@
 // Findings: everything that is wrong with a set of files, each with its place and what to do about it.
 #pragma once
 
+#include "base/error.hpp"
 #include "config/place.hpp"
 
 #include <cstdint>
@@ -12,19 +13,24 @@
 
 namespace cadre::config {
 
-enum class Severity : std::uint8_t { warning, error };
+/// A note is about where the files are used, not about what they say: nothing is wrong with them.
+enum class Severity : std::uint8_t { note, warning, error };
+
+std::string_view name_of(Severity severity);
 
 struct Finding {
     std::string file;
     Position at{};
     Severity severity = Severity::error;
     std::string text;
+    Hint hint{};  // what to do about it, where that is a verb of ours
 
     /// `teams/a.yaml:3:7`, or the name alone of what has no lines.
     std::string place() const;
-    /// `teams/a.yaml:3:7: agents[0].tools[0]: …`; a warning says that it is one.
+    /// `teams/a.yaml:3:7: agents[0].tools[0]: …`; what is no error says so.
     std::string line() const;
-    bool operator==(const Finding&) const = default;
+    /// Whatever the hint is.
+    bool operator==(const Finding& other) const;
 };
 
 /// More of one file than anyone reads; the rest is only counted. Of one file, so that a bad one hides no other.
@@ -39,12 +45,18 @@ public:
     void hide(std::string_view value, std::string_view written);
     /// Counts what another list left out of this file, for those who take over its findings one by one.
     void add_left_out(const Findings& other, const std::string& file);
-    void error(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::error, text}); }
+    void error(std::string file, Position at, std::string text, Hint hint = {})
+    {
+        add({std::move(file), at, Severity::error, std::move(text), std::move(hint)});
+    }
+    void note(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::note, text}); }
     void warn(std::string file, Position at, std::string text) { add({std::move(file), at, Severity::warning, text}); }
 
     bool empty() const { return list_.empty(); }
     const std::vector<Finding>& list() const { return list_; }
     std::size_t errors() const { return errors_; }
+    /// Of those in list().
+    std::size_t count(Severity severity) const;
     std::size_t left_out() const;
     bool has_error_at(std::string_view file, Position at) const;
 
@@ -52,7 +64,7 @@ public:
     void sort();
     /// One line each.
     std::string text() const;
-    /// Throws Error(invalid) with all of them if one is an error.
+    /// Throws Error(invalid) with all of them if one is an error, and the first hint that there is.
     void raise() const;
 
 private:

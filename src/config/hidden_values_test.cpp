@@ -11,8 +11,9 @@ TEST_CASE("what came from a variable is shown as it is written, whatever the var
         const char *name, *value, *field, *says;
     } const cases[] = {
         {"OPENAI_API_KEY", "plainpassword99", "tools: [\"${OPENAI_API_KEY}\"]",
-         "tools[0]: unknown tool \"${OPENAI_API_KEY}\"; define it in a team's tools, or under tools in "
-         "config/mcp_servers.yaml; it comes from the variable OPENAI_API_KEY"},
+         "tools[0]: unknown tool \"${OPENAI_API_KEY}\"; an agent with a file of its own has the built-in tools and "
+         "those of servers, written server.tool; it comes from the variable OPENAI_API_KEY"},
+        {"WORD", "hush.hush", "tools: [\"${WORD}\"]", "tools[0]: unknown server \"${WORD}\" in \"${WORD}\""},
         {"WORD", "hush", "tools: [\"${WORD}\"]", "tools[0]: unknown tool \"${WORD}\""},
         {"WORD", "hush", "alias: x ${WORD}", "alias: \"x ${WORD}\" is not a name like light-agent"},
         {"WORD", "calc.hush", "tools: [\"${WORD}\"]", "tools[0]: \"${WORD}\" is not offered by server \"${WORD}\""},
@@ -66,6 +67,6 @@ TEST_CASE("it is not told where something else is told of either")
 TEST_CASE("what is written in the file itself is shown, unless it looks like a secret")
 {
     CHECK(checked({{"agents/a.yaml", agent("a", "tools: [\"${NONE:-serach}\"]\n")}}) ==
-          "agents/a.yaml:4:9: tools[0]: unknown tool \"serach\"; define it in a team's tools, or under tools in "
-          "config/mcp_servers.yaml");
+          "agents/a.yaml:4:9: tools[0]: unknown tool \"serach\"; an agent with a file of its own has the "
+          "built-in tools and those of servers, written server.tool");
 }

@@ -1,4 +1,5 @@
-// Files that the configuration names: whether they are there, and inside of the project.
+#include "config/named_files.hpp"
+
 #include "base/error.hpp"
 #include "config/project.hpp"
 #include "config/read_into.hpp"
@@ -7,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <system_error>
+#include <unistd.h>
 
 namespace cadre::config {
 
@@ -22,38 +24,11 @@ bool is_really_below(const fs::path& path, const fs::path& folder)
     return !error && is_below(real, real_folder);
 }
 
-/// What is wrong with a path that the file names; empty when nothing is. A project is moved, shared and run by others as a
-/// whole, and must not read what else is on their machines.
-std::string fault_of(const fs::path& named, const File& file)
+void expect_named(const std::string& named, const File& file, const PathSteps& path, std::string_view what,
+                  Findings& findings)
 {
-    if (named.is_absolute())
-        return "is an absolute path, and a project names only files inside of it; copy the file into the project and "
-               "write "
-               "its path from there";
-    bool leads_out = true;
-    std::error_code error;
-    for (const fs::path& folder : {file.path.parent_path(), file.root}) {
-        const fs::path path = (folder / named).lexically_normal();
-        if (!is_below(path, file.root)) continue;
-        leads_out = false;
-        if (!fs::is_regular_file(path, error)) continue;
-        if (is_really_below(path, file.root)) return {};
-        return "is a link that leads out of the project, and a project names only files inside of it; put the file "
-               "itself "
-               "there";
-    }
-    if (leads_out)
-        return "leads out of the project, and a project names only files inside of it; copy the file into the project "
-               "and "
-               "write its path from there";
-    return "does not exist, neither beside this file nor in the project";
-}
-
-void expect_file(const std::string& named, const File& file, const PathSteps& path, std::string_view what,
-                 Findings& findings)
-{
-    if (const std::string fault = fault_of(named, file); !fault.empty())
-        report(path, fmt::format("the {} {} {}", what, in_quotes(named), fault), *file.document, findings);
+    if (const NamedFile found = find_named(named, file.path, file.root); !found.fault.empty())
+        report(path, fmt::format("the {} {} {}", what, in_quotes(named), found.fault), *file.document, findings);
 }
 
 void expect_template(const model::Agent& agent, const File& file, const PathSteps& path, Findings& findings)
@@ -62,10 +37,49 @@ void expect_template(const model::Agent& agent, const File& file, const PathStep
     PathSteps here = joined(path, {"prompt_template"});
     // an agent with the names of document 000 has it there
     if (!find(file.document->value, file.document->root, here).exact) here = joined(path, {"ext", "prompt_template"});
-    expect_file(*agent.prompt_template, file, here, "template", findings);
+    expect_named(*agent.prompt_template, file, here, "template", findings);
+}
+
+void expect_program(const model::Tool& tool, const File& file, const PathSteps& path, Findings& findings)
+{
+    const NamedFile found = find_named(*tool.path, file.path, file.root);
+    const std::string fault = found.fault.empty() ? program_fault(found.path, tool.function.has_value()) : found.fault;
+    if (!fault.empty())
+        report(path, fmt::format("the program {} {}", in_quotes(*tool.path), fault), *file.document, findings);
 }
 
 }  // namespace
+
+NamedFile find_named(const fs::path& named, const fs::path& by, const fs::path& root)
+{
+    if (named.is_absolute())
+        return {.fault = "is an absolute path, and a project names only files inside of it; copy the file into the "
+                         "project and write its path from there"};
+    bool leads_out = true;
+    std::error_code error;
+    for (const fs::path& folder : {by.parent_path(), root}) {
+        const fs::path path = (folder / named).lexically_normal();
+        if (!is_below(path, root)) continue;
+        leads_out = false;
+        if (!fs::is_regular_file(path, error)) continue;
+        if (is_really_below(path, root)) return {.path = path};
+        return {.fault = "is a link that leads out of the project, and a project names only files inside of it; put "
+                         "the file itself there"};
+    }
+    if (leads_out)
+        return {.fault = "leads out of the project, and a project names only files inside of it; copy the file into "
+                         "the project and write its path from there"};
+    return {.fault = "does not exist, neither beside this file nor in the project"};
+}
+
+std::string program_fault(const fs::path& program, bool function)
+{
+    const bool is_python = program.extension() == ".py";
+    if (function && !is_python) return "is not a Python file, which `function` needs";
+    if (!is_python && ::access(program.c_str(), X_OK) != 0)
+        return "is not executable; chmod +x it, or name a Python file";
+    return {};
+}
 
 void check_named_files(const Contents& contents, Findings& findings)
 {
@@ -75,9 +89,8 @@ void check_named_files(const Contents& contents, Findings& findings)
             expect_template(team.agents[i], *file, {"agents", i}, findings);
         for (std::size_t i = 0; i < team.tools.size(); ++i) {
             const model::Tool& tool = team.tools[i];
-            // a program without a slash is looked for in PATH, which is not ours to search here
-            if (tool.type == model::ToolType::custom && tool.path && tool.path->find('/') != std::string::npos)
-                expect_file(*tool.path, *file, {"tools", i, "path"}, "program", findings);
+            if (tool.type == model::ToolType::custom && tool.path)
+                expect_program(tool, *file, {"tools", i, "path"}, findings);
         }
     }
 }

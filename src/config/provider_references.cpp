@@ -14,12 +14,17 @@ namespace cadre::config {
 
 namespace {
 
+/// A word that documents have for the scripted model; what works is `script`, and the model is its file.
+constexpr std::string_view kOldScript = "scripted";
+
 class ModelProviders {
 public:
-    explicit ModelProviders(const Contents& contents)
-        : open_(contents.open.providers), known_(model::provider_names().begin(), model::provider_names().end())
+    ModelProviders(const std::vector<std::string>& more, bool open)
+        : open_(open), known_(model::provider_names().begin(), model::provider_names().end())
     {
-        for (const Name& name : contents.names.providers) known_.push_back(name.value);
+        std::erase(known_, kOldScript);
+        for (const std::string& name : more)
+            if (!is_in(name)) known_.push_back(name);
     }
 
     void expect(std::string_view name, const File& file, const PathSteps& path, Findings& findings) const
@@ -39,9 +44,13 @@ public:
         }
     }
 
-    bool is_known(std::string_view name) const { return open_ || std::ranges::find(known_, name) != known_.end(); }
+    bool is_known(std::string_view name) const { return open_ || is_in(name); }
     std::string unknown(std::string_view name) const
     {
+        if (name == kOldScript)
+            return "unknown provider \"scripted\"; for a scripted model write `script`, and the path of its file as "
+                   "the "
+                   "model";
         const auto near = nearest(name, known_);
         return fmt::format("unknown provider {}{}", in_quotes(name),
                            near ? fmt::format(", did you mean {}?", in_quotes(*near))
@@ -51,6 +60,8 @@ public:
     }
 
 private:
+    bool is_in(std::string_view name) const { return std::ranges::find(known_, name) != known_.end(); }
+
     bool open_;
     std::vector<std::string> known_;
 };
@@ -59,7 +70,15 @@ private:
 
 void check_provider_references(const Contents& contents, const Environment& environment, Findings& findings)
 {
-    const ModelProviders providers(contents);
+    std::vector<std::string> known;
+    for (const Name& name : contents.names.providers) known.push_back(name.value);
+    check_provider_references(contents, known, environment, findings);
+}
+
+void check_provider_references(const Contents& contents, const std::vector<std::string>& known,
+                               const Environment& environment, Findings& findings)
+{
+    const ModelProviders providers(known, contents.open.providers);
     for (const auto& [team, file, at] : contents.teams) {
         providers.expect(team.default_llm, *file, {"default_llm"}, findings);
         for (std::size_t i = 0; i < team.agents.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "config/advice.hpp"
 #include "config/file_kind.hpp"
 #include "config/interpolate.hpp"
 #include "config/quotes.hpp"
@@ -46,22 +47,25 @@ bool is_misplaced_block(const model::Problem& problem)
     return problem.meant.empty() && problem.place == PathSteps{std::string(kDesktopBlock)};
 }
 
-void report(const model::Problem& problem, const Document& document, Findings& findings)
+void report(const model::Problem& problem, const Document& document, Findings& findings, Hint hint = {})
 {
     const Found found = find(document.value, document.root, problem.place);
     const Place& place = *found.place;
     if (place.reported) return;
     const bool about_name = found.exact && problem.kind == ProblemKind::unknown_field;
     std::string text = problem.text;
-    if (about_name && is_misplaced_block(problem)) text += "; put it into config/mcp_servers.yaml";
+    const std::string_view advice = text.find(';') == text.npos ? advice_for(problem) : "";
+    if (!advice.empty()) text += fmt::format("; {}", advice);
+    else if (about_name && is_misplaced_block(problem)) text += "; put it into config/mcp_servers.yaml";
     else if (about_name && problem.meant.empty() && text.find(';') == text.npos) text += "; remove it";
     if (found.exact && !about_name && !place.variable.empty()) {
         if (!place.written.empty()) text = with_reference(std::move(text), *found.value, place.written);
         text += place.is_set_empty ? "; the variable " + place.variable + " is set but empty"
                                    : "; it comes from the variable " + place.variable;
+        hint = {};  // it may tell what the variable holds
     }
     findings.error(document.file, about_name ? place.key : place.at,
-                   problem.place.empty() ? text : problem.path() + ": " + text);
+                   problem.place.empty() ? text : problem.path() + ": " + text, std::move(hint));
 }
 
 }  // namespace
@@ -89,11 +93,11 @@ void report(const model::Problems& problems, const Document& document, Findings&
         findings.error(document.file, {}, fmt::format("and {} more problems", problems.left_out()));
 }
 
-void report(const PathSteps& path, std::string text, const Document& document, Findings& findings)
+void report(const PathSteps& path, std::string text, const Document& document, Findings& findings, Hint hint)
 {
     const Found found = find(document.value, document.root, path);
     if (found.exact && findings.has_error_at(document.file, found.place->at)) return;
-    report(model::Problem{.place = path, .text = std::move(text)}, document, findings);
+    report(model::Problem{.place = path, .text = std::move(text)}, document, findings, std::move(hint));
 }
 
 bool read_into(json::value& value, const Document& document, void* entity, const model::Entity& description,

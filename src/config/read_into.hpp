@@ -21,6 +21,6 @@ model::Problems without_consequences(const model::Problems& problems);
 void report(const model::Problems& problems, const Document& document, Findings& findings, const PathSteps& at = {});
 
 /// One more, found by looking further. Nothing is said of a place that something was said of already.
-void report(const PathSteps& path, std::string text, const Document& document, Findings& findings);
+void report(const PathSteps& path, std::string text, const Document& document, Findings& findings, Hint hint = {});
 
 }  // namespace cadre::config

@@ -78,16 +78,29 @@ private:
     std::vector<std::string> wrong_;  // those that something is wrong with
 };
 
+/// How a server comes to be known.
+Hint to_add(std::string_view server)
+{
+    return {"to add it", fmt::format("mcp add {} COMMAND", server)};
+}
+
 /// Servers that are said to offer certain tools offer no others; any other server may offer anything, unless it is disabled.
 class Tools {
 public:
     Tools(const Contents& contents, const Findings& findings)
         : contents_(contents),
           known_("tool", "define it in a team's tools, or under tools in config/mcp_servers.yaml", contents.open.tools),
+          granted_("tool",
+                   "an agent with a file of its own has the built-in tools and those of servers, written server.tool",
+                   contents.open.tools),
           servers_("server", "define it in config/mcp_servers.yaml", contents.open.servers)
     {
         known_.add(contents.names.tools, findings);
         for (const std::string_view name : model::kBuiltInTools) known_.add(std::string(name));
+        for (const std::string_view name : model::kBuiltInTools) granted_.add(std::string(name));
+        std::vector<Name> offered = contents.names.tools;
+        std::erase_if(offered, [](const Name& tool) { return tool.file->kind == FileKind::team; });
+        granted_.add(offered, findings);
         servers_.add(contents.names.servers, findings);
         for (const char* own : {"builtin", "custom", "hitl"}) servers_.add(own);
         for (const Name& server : contents.names.servers) {
@@ -96,26 +109,22 @@ public:
         }
     }
 
-    void expect_server(std::string_view server, const File& file, const PathSteps& path, Findings& findings) const
+    /// `used`: nothing that needs it can be run without it.
+    void expect_server(std::string_view server, const File& file, const PathSteps& path, bool used,
+                       Findings& findings) const
     {
-        if (is_disabled(server))
-            warn(file, path, fmt::format("server {} is disabled, and offers nothing", in_quotes(server)), findings);
-        else servers_.expect(server, file, path, findings);
+        if (!is_disabled(server)) return servers_.expect(server, file, path, findings);
+        const std::string text = fmt::format("server {} is disabled, and offers nothing", in_quotes(server));
+        if (used) report(path, text + "; enable it, or leave this out", *file.document, findings);
+        else warn(file, path, text, findings);
     }
 
     void expect(std::string_view name, const File& file, const PathSteps& path, Findings& findings) const
     {
-        if (known_.has(name)) return;
-        const std::size_t dot = name.find('.');  // server.tool
-        const std::string_view server = name.substr(0, dot == name.npos ? 0 : dot);
-        if (servers_.has(server)) {
-            expect_server(server, file, path, findings);
-            return expect_offer(server, name.substr(dot + 1), file, path, findings);
-        }
-        std::optional<std::string> near;
-        if (findings.list().size() < kMaxSuggestions)
-            if (near = nearest(server, enabled_); near) *near += name.substr(dot);
-        if (unlisted_.empty()) return known_.expect(name, file, path, findings, near);
+        if (known_.has(name) || is_of_server(name, file, path, false, findings)) return;
+        std::optional<std::string> near = near_server(name, findings);
+        if (unlisted_.empty() || name.find('.') != name.npos)
+            return expect_known(known_, name, near, file, path, findings);
         if (contents_.open.tools) return;
         if (!near && findings.list().size() < kMaxSuggestions) near = known_.find_near(name);
         if (near)
@@ -128,6 +137,26 @@ public:
                 Findings& findings) const
     {
         for (std::size_t i = 0; i < names.size(); ++i) expect(names[i], file, joined(list, {i}), findings);
+    }
+
+    /// What an agent is granted. One that is run by itself has nothing of teams, and a server's tool that is not listed is named
+    /// with its server.
+    void expect_granted(const std::vector<std::string>& names, const File& file, const PathSteps& list,
+                        Findings& findings) const
+    {
+        for (std::size_t i = 0; i < names.size(); ++i) expect_granted(names[i], file, joined(list, {i}), findings);
+    }
+    void expect_granted(const std::string& name, const File& file, const PathSteps& path, Findings& findings) const
+    {
+        if (granted_.has(name) || is_of_server(name, file, path, true, findings)) return;
+        const bool suggests = findings.list().size() < kMaxSuggestions;
+        if (!unlisted_.empty() && !contents_.open.tools && name.find('.') == name.npos &&
+            !(suggests && granted_.find_near(name)))
+            report(path,
+                   fmt::format("unknown tool {}; a tool of server {}, whose tools are not listed, is written {}.TOOL",
+                               in_quotes(name), in_quotes(unlisted_[0]), unlisted_[0]),
+                   *file.document, findings);
+        else expect_known(granted_, name, near_server(name, findings), file, path, findings);
     }
 
     void expect_offer(std::string_view server, std::string_view tool, const File& file, const PathSteps& path,
@@ -144,6 +173,41 @@ public:
     }
 
 private:
+    /// server.tool: then it is looked at.
+    bool is_of_server(std::string_view name, const File& file, const PathSteps& path, bool used,
+                      Findings& findings) const
+    {
+        const std::size_t dot = name.find('.');
+        const std::string_view server = name.substr(0, dot == name.npos ? 0 : dot);
+        if (!servers_.has(server)) return false;
+        expect_server(server, file, path, used, findings);
+        expect_offer(server, name.substr(dot + 1), file, path, findings);
+        return true;
+    }
+
+    std::optional<std::string> near_server(std::string_view name, const Findings& findings) const
+    {
+        const std::size_t dot = name.find('.');
+        if (dot == name.npos || findings.list().size() >= kMaxSuggestions) return std::nullopt;
+        auto near = nearest(name.substr(0, dot), enabled_);
+        if (near) *near += name.substr(dot);
+        return near;
+    }
+
+    /// Of what names a server that is not there, the server is what is missing.
+    void expect_known(const Known& known, std::string_view name, const std::optional<std::string>& near,
+                      const File& file, const PathSteps& path, Findings& findings) const
+    {
+        const std::size_t dot = name.find('.');
+        if (dot == name.npos || near || contents_.open.servers || known.find_near(name))
+            return known.expect(name, file, path, findings, near);
+        const std::string_view server = name.substr(0, dot);
+        report(path,
+               fmt::format("unknown server {} in {}; define it in config/mcp_servers.yaml", in_quotes(server),
+                           in_quotes(name)),
+               *file.document, findings, to_add(server));
+    }
+
     static void warn(const File& file, const PathSteps& path, const std::string& text, Findings& findings)
     {
         const Found found = find(file.document->value, file.document->root, path);
@@ -163,7 +227,7 @@ private:
     }
 
     const Contents& contents_;
-    Known known_, servers_;
+    Known known_, granted_, servers_;
     std::vector<std::string> enabled_, unlisted_;  // servers; the latter may have tools that we do not know of
 };
 
@@ -247,7 +311,7 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
         for (std::size_t i = 0; i < team.tools.size(); ++i) {
             const model::Tool& tool = team.tools[i];
             if (tool.server) {
-                tools.expect_server(*tool.server, *file, {"tools", i, "server"}, findings);
+                tools.expect_server(*tool.server, *file, {"tools", i, "server"}, true, findings);
                 tools.expect_offer(*tool.server, tool.name, *file, {"tools", i, "name"}, findings);
             } else if (tool.type == model::ToolType::builtin && is_read(*file, {"tools", i, "type"}, findings)) {
                 built_in.expect(tool.name, *file, {"tools", i, "name"}, findings);
@@ -315,15 +379,13 @@ void check_appsettings_references(const Contents& contents, Findings& findings)
     }
 }
 
-void check_settings_references(const Contents& contents, const Environment& environment, Findings& findings)
+/// Teams are found by the names of their files (C-17).
+std::vector<std::string> team_files(const Contents& contents)
 {
-    Known teams("team", "define it in teams/", contents.open.teams);
-    teams.add(contents.names.teams, findings);
-    for (const Name& name : contents.names.teams) teams.add(name.file->path.stem().string());
-    for (const auto& [settings, file, at] : contents.settings)
-        if (settings.team) teams.expect(*settings.team, *file, {"team"}, findings);
-    if (const auto team = environment(variable_of("team")); team && !contents.names.teams.empty())
-        teams.expect(*team, variable_of("team"), findings);
+    std::vector<std::string> names;
+    for (const auto& file : contents.files)
+        if (file->path.parent_path().filename() == "teams") names.push_back(file->path.stem().string());
+    return names;
 }
 
 }  // namespace
@@ -334,28 +396,49 @@ void check_references(const Contents& contents, const Environment& environment, 
     Known agents("agent", "define it in agents/ or in a team", contents.open.agents);
     for (const Name& name : contents.names.agents) agents.add(name.value);
     // an agent with a file of its own is called like that, whatever is wrong with the file or with the name in it
-    for (const File& file : contents.files)
-        if (file.kind == FileKind::agent) agents.add(file.path.stem().string());
+    for (const auto& file : contents.files)
+        if (file->kind == FileKind::agent) agents.add(file->path.stem().string());
     agents.add(contents.names.team_agents, findings);
 
     check_team_references(contents, tools, findings);
-    for (const auto& [agent, file, at] : contents.agents) tools.expect(agent.tools, *file, {"tools"}, findings);
+    for (const auto& [agent, file, at] : contents.agents) tools.expect_granted(agent.tools, *file, {"tools"}, findings);
     for (const auto& [team, file, at] : contents.teams)
         for (std::size_t i = 0; i < team.agents.size(); ++i)
             for (std::size_t j = 0; j < team.agents[i].tools.size(); ++j)  // its own are the team's to check
                 if (const std::string& name = team.agents[i].tools[j]; name.find('.') != name.npos)
-                    tools.expect(name, *file, {"agents", i, "tools", j}, findings);
+                    tools.expect_granted(name, *file, {"agents", i, "tools", j}, findings);
     check_workflow_references(contents, agents, tools, findings);
     const Known built_in = built_in_tools();
     for (const auto& [tool, file, at] : contents.tools) {
-        tools.expect_server(tool.server, *file, joined(at, {"server"}), findings);
+        tools.expect_server(tool.server, *file, joined(at, {"server"}), false, findings);
         if (tool.server == "builtin") built_in.expect(tool.name, *file, joined(at, {"name"}), findings);
         tools.expect(tool.fallback_tools, *file, joined(at, {"fallback_tools"}), findings);
     }
     check_domain_references(contents, tools, findings);
     check_appsettings_references(contents, findings);
-    check_settings_references(contents, environment, findings);
-    check_provider_references(contents, environment, findings);
+    check_team_setting(contents, team_files(contents), environment, findings);
+}
+
+void check_team_setting(const Contents& contents, const std::vector<std::string>& teams, const Environment& environment,
+                        Findings& findings)
+{
+    Known known("team", "define it in teams/", contents.open.teams);
+    for (const std::string& name : teams) known.add(name);
+    for (const auto& [settings, file, at] : contents.settings)
+        if (settings.team) known.expect(*settings.team, *file, {"team"}, findings);
+    if (const auto team = environment(variable_of("team")); team && !teams.empty())
+        known.expect(*team, variable_of("team"), findings);
+}
+
+void check_meaning(const Contents& contents, const Environment& environment, Findings& findings)
+{
+    check_references(contents, environment, findings);
+    check_named_files(contents, findings);
+    check_schemas(contents, findings);
+    check_patterns(contents, findings);
+    check_workflows(contents, findings);
+    check_fallbacks(contents, findings);
+    check_permission_rules(contents, findings);
 }
 
 }  // namespace cadre::config

@@ -5,10 +5,20 @@
 
 namespace cadre::config {
 
+/// Everything below but clashes and providers: all that can be said of a file in the light of others.
+void check_meaning(const Contents& contents, const Environment& environment, Findings& findings);
+
 void check_references(const Contents& contents, const Environment& environment, Findings& findings);
+
+/// The team that the project, or the variable CADRE_TEAM, names: there must be a file for it.
+void check_team_setting(const Contents& contents, const std::vector<std::string>& teams, const Environment& environment,
+                        Findings& findings);
 
 /// Providers of models that nobody knows: neither Cadre nor a file of providers, and without a base_url.
 void check_provider_references(const Contents& contents, const Environment& environment, Findings& findings);
+/// The same, and `known` are those of files of providers.
+void check_provider_references(const Contents& contents, const std::vector<std::string>& known,
+                               const Environment& environment, Findings& findings);
 
 /// Files that the configuration names: prompt templates and programs of custom tools, beside the file or in its project, and
 /// never outside of it.

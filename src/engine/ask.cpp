@@ -62,12 +62,21 @@ private:
 template <class Outcome>
 class RecordValue final : public Performer {
 public:
-    explicit RecordValue(const Outcome& outcome) { append_members(members_, outcome); }
+    /// What the outcome says outlives it.
+    explicit RecordValue(const Outcome& outcome) : outcome_(outcome) {}
 
-    Async<Answered> attempt(Attempt) override { co_return Answered{.members = members_}; }
+    Async<Answered> attempt(Attempt) override
+    {
+        Answered answered;
+        answered.members.reserve(kUsualValue);
+        append_members(answered.members, outcome_);
+        co_return answered;
+    }
 
 private:
-    std::string members_;
+    static constexpr std::size_t kUsualValue = 48;
+
+    Outcome outcome_;
 };
 
 }  // namespace

@@ -169,12 +169,6 @@ std::string Text::str() const
     }
 }
 
-void Text::append_to(std::string& out) const
-{
-    if (record_) append_json_string(out, str());
-    else append_json_string(out, view_);
-}
-
 json::value json_in(std::string_view text, const storage::Record& record)
 {
     try {
@@ -201,14 +195,16 @@ void decode(std::string_view json, llm::Usage& usage)
 
 void encode(std::string& out, const llm::Usage& usage)
 {
-    JsonWriter json(out);
-    json.begin_object().field("input", usage.input).field("output", usage.output);
-    if (usage.cached) json.field("cached", usage.cached);
-    if (usage.reasoning) json.field("reasoning", usage.reasoning);
-    if (usage.cost != 0) json.field("cost", usage.cost);
-    if (usage.estimated) json.field("estimated", true);
-    if (usage.unpriced) json.field("unpriced", true);
-    json.end_object();
+    out += '{';
+    MemberWriter member(out, true);
+    member("input", usage.input);
+    member("output", usage.output);
+    if (usage.cached) member("cached", usage.cached);
+    if (usage.reasoning) member("reasoning", usage.reasoning);
+    if (usage.cost != 0) member("cost", std::optional(usage.cost));
+    member("estimated", usage.estimated);
+    member("unpriced", usage.unpriced);
+    out += '}';
 }
 
 void decode(std::string_view json, RecordedError& error)
@@ -235,11 +231,12 @@ void decode(std::string_view json, ResourceUsage& usage)
 
 void encode(std::string& out, const ResourceUsage& usage)
 {
-    JsonWriter json(out);
-    json.begin_object().field("output_bytes", usage.output_bytes);
-    if (usage.cpu_ms) json.field("cpu_ms", *usage.cpu_ms);
-    if (usage.peak_memory_bytes) json.field("peak_memory_bytes", *usage.peak_memory_bytes);
-    json.end_object();
+    out += '{';
+    MemberWriter member(out, true);
+    member("output_bytes", usage.output_bytes);
+    member("cpu_ms", usage.cpu_ms);
+    member("peak_memory_bytes", usage.peak_memory_bytes);
+    out += '}';
 }
 
 void decode(std::string_view json, std::vector<tools::Media>& images)

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "llm/model.hpp"
 #include "model/part.hpp"
 #include "model/read.hpp"
@@ -46,7 +47,11 @@ public:
 
     bool is_set() const { return is_set_; }
     std::string str() const;
-    void append_to(std::string& out) const;
+    void append_to(std::string& out) const
+    {
+        if (record_) append_json_string(out, str());
+        else append_json_string(out, view_);
+    }
 
 private:
     std::string_view view_;

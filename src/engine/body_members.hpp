@@ -5,10 +5,13 @@
 #include "base/json_writer.hpp"
 #include "engine/body_field.hpp"
 
+#include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cadre::engine {
 
@@ -116,12 +119,21 @@ public:
     }
 
 private:
+    /// `,"name":` in one piece: a record has many, and names are short.
     std::string& key(std::string_view name)
     {
-        if (!first_) out_ += ',';
-        first_ = false;
-        return ((out_ += '"') += name) += "\":";
+        assert(name.size() <= kLongestName);
+        std::array<char, kLongestName + 4> text;
+        std::size_t size = 0;
+        if (!std::exchange(first_, false)) text[size++] = ',';
+        text[size++] = '"';
+        size += name.copy(text.data() + size, kLongestName);
+        text[size++] = '"';
+        text[size++] = ':';
+        return out_.append(text.data(), size);
     }
+
+    static constexpr std::size_t kLongestName = 28;
 
     std::string& out_;
     bool first_;

@@ -54,10 +54,11 @@ const Entity& describe(const ForkPoint*)
 
 const Entity& describe(const Setting*)
 {
-    static const Entity entity{.name = "setting",
-                               .doc = "A change of the team.",
-                               .fields = {field("path", &Setting::path, "agents.writer.temperature", {.required = true}),
-                                          field("value", &Setting::value, "JSON, or text.", {.required = true})}};
+    static const Entity entity{
+        .name = "setting",
+        .doc = "A change of the team.",
+        .fields = {field("path", &Setting::path, "agents.writer.temperature", {.required = true}),
+                   field("value", &Setting::value, "JSON, or text.", {.required = true})}};
     return entity;
 }
 

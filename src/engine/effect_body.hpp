@@ -119,6 +119,7 @@ struct ThinkOutcome {
     Text model{};
     Text reasoning{};
     Text opaque{};
+    Text mark{};  // what a model that counts left there for itself
     std::optional<std::int64_t> ms{};
 
     static void members(auto& self, auto&& member)
@@ -132,6 +133,7 @@ struct ThinkOutcome {
         member("model", self.model);
         member("reasoning", self.reasoning);
         member("opaque", self.opaque);
+        member("mark", self.mark);
         member("ms", self.ms);
     }
 };

@@ -44,6 +44,19 @@ void expect_means(const Env& env, const TaskState& state, const std::vector<Agen
     if (thinks && !agent->models.empty()) env.models(agent->models.front(), state.id, state.spec.project);
 }
 
+/// Of a task that is in memory only to take an input in, or to be cancelled.
+Async<model::Reply> wait_for_ever(Run& run)
+{
+    co_await RunState::Never(run.state());
+    co_return model::Reply{};
+}
+
+const Pattern& standing_still()
+{
+    static const Pattern pattern{"", wait_for_ever};
+    return pattern;
+}
+
 }  // namespace
 
 ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Record> records, std::uint32_t epoch,
@@ -87,12 +100,15 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
     if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
         throw NotStarted(task);
-    const Pattern& pattern = patterns_.get(state.spec.pattern);
-    auto agents = co_await teams_.agents_for(state.spec);
+    // to be told something, or to end, a task needs nothing but its journal: whoever has its code continues it
     const bool ends = state.cancel_requested || waking == Waking::ends;
+    const bool continues = !ends && waking != Waking::held;
+    const Pattern* own = ends ? patterns_.find(state.spec.pattern) : nullptr;
+    const Pattern& pattern = continues ? patterns_.get(state.spec.pattern) : own ? *own : standing_still();
+    auto agents = co_await teams_.agents_for(state.spec);
     const bool never_begins = is_pending(state) && ends;
     auto history = co_await history_of(env_.store, state.spec.history);
-    if (!ends) expect_means(env_, state, *agents);
+    if (continues) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
     lost_.erase(task);

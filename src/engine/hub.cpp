@@ -47,7 +47,7 @@ Async<std::optional<Watched>> Subscription::next()
         if (ready_.empty() && !ended_) co_await read_more();
         // a chunk comes after the events that were there before it
         const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front()->number - 1;
-        if (!chunks_.empty() && (chunks_.front().after <= passed || ended_)) {
+        if (!chunks_.empty() && (chunks_.front().after <= passed || (ended_ && ready_.empty()))) {
             Pending pending = std::move(chunks_.front());
             chunks_.pop_front();
             if (pending.chunk) co_return Watched(std::move(*pending.chunk));

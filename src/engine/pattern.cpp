@@ -14,10 +14,15 @@ void Patterns::add(Pattern pattern)
     patterns_.push_back(std::move(pattern));
 }
 
-const Pattern& Patterns::get(std::string_view name) const
+const Pattern* Patterns::find(std::string_view name) const
 {
     const auto place = std::ranges::find(patterns_, name, &Pattern::name);
-    if (place != patterns_.end()) return *place;
+    return place == patterns_.end() ? nullptr : &*place;
+}
+
+const Pattern& Patterns::get(std::string_view name) const
+{
+    if (const Pattern* found = find(name)) return *found;
     std::string known;
     for (const Pattern& pattern : patterns_) known += (known.empty() ? "" : ", ") + pattern.name;
     throw Error(Code::not_found, "there is no pattern " + in_quotes(name) + "; there are: " + known);

@@ -4,10 +4,10 @@
 #include "base/async_fwd.hpp"
 #include "model/reply.hpp"
 
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace cadre::engine {
 
@@ -24,9 +24,11 @@ public:
     void add(Pattern pattern);
     /// Throws Error(not_found) that names the nearest.
     const Pattern& get(std::string_view name) const;
+    /// Null when there is none.
+    const Pattern* find(std::string_view name) const;
 
 private:
-    std::vector<Pattern> patterns_;
+    std::deque<Pattern> patterns_;  // tasks refer to theirs while others are added
 };
 
 }  // namespace cadre::engine

@@ -115,7 +115,6 @@ const storage::Record* Run::find_done(const std::string& path)
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->outcome) return nullptr;
     if (state_.reuse()) return nullptr;  // whether it ends as it did is seen from what is inside
-    if (a_model_remembers()) return nullptr;
     state_.recorded().skip_inside(path);
     return recorded->outcome;
 }

@@ -168,9 +168,7 @@ private:
     std::shared_ptr<const std::vector<llm::ToolSpec>> shown_to(const Agent& agent) const;
     llm::Request request_for(const Agent& agent, int nth, int attempt) const;
     const Digest& conversation_digest();
-    std::vector<std::uint32_t> tell_recorded_instructions(const std::string& path);
-    void remind_model(const Agent& agent, int nth, const std::string& path);
-    bool a_model_remembers() const;
+    void recall(Thinking& thinking, const std::string& path);
 
     template <class Item, class F>
     static auto branch(Run& run, F& body, Item item) -> std::invoke_result_t<F&, Run&, Item>;

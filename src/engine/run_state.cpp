@@ -95,6 +95,7 @@ void RunState::open_gate()
     }
     drifts_.clear();
     write_deferred();
+    earlier();  // while it is there to be read
     recorded_ = {};
     while (Blocked* waiting = gate_.pop_front()) waiting->release();
 }
@@ -148,8 +149,15 @@ std::uint32_t RunState::append_change(JournalEntry entry)
 
 int RunState::count_turn(std::string_view agent)
 {
-    const auto place = turns_.find(agent);
-    return place == turns_.end() ? turns_.emplace(agent, 1).first->second : ++place->second;
+    auto& turns = earlier().turns;
+    const auto place = turns.find(agent);
+    return place == turns.end() ? turns.emplace(agent, 1).first->second : ++place->second;
+}
+
+EarlierCalls& RunState::earlier()
+{
+    if (!earlier_) earlier_ = engine::earlier_calls(recorded_);
+    return *earlier_;
 }
 
 // ---- inputs ----

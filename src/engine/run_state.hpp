@@ -7,6 +7,7 @@
 #include "engine/agent.hpp"
 #include "engine/budget.hpp"
 #include "engine/conversation.hpp"
+#include "engine/earlier_calls.hpp"
 #include "engine/env.hpp"
 #include "engine/journal.hpp"
 #include "engine/perform.hpp"
@@ -109,8 +110,10 @@ public:
     }
     void count_call() { ++view_.calls; }
     void count_usage(const llm::Usage& usage) { engine::count_usage(view_, usage); }
-    /// How many model calls of that agent there were, this one included.
+    /// How many model calls of that agent there were, this one included and those that are recorded.
     int count_turn(std::string_view agent);
+    /// Model calls that the journal held when the run was loaded.
+    EarlierCalls& earlier();
 
     // ---- inputs ----
 
@@ -201,7 +204,7 @@ private:
     bool rehearsing_ = false;
     Reuse* reuse_ = nullptr;
     int running_ = 0;
-    std::map<std::string, int, std::less<>> turns_;      // model calls of each agent
+    std::optional<EarlierCalls> earlier_;  // once somebody has asked; its turns go on with those of this process
     std::map<std::string, model::HumanAnswer> answers_;  // given, and not yet taken by their effect
     std::vector<std::pair<std::uint32_t, std::string>> instructions_;
     std::vector<JournalEntry> deferred_;

@@ -82,6 +82,7 @@ std::string completion_members(const llm::Completion& completion, Millis elapsed
                          .model = Text::unless_empty(completion.model),
                          .reasoning = Text::unless_empty(completion.reasoning),
                          .opaque = Text::unless_empty(completion.opaque),
+                         .mark = Text::unless_empty(completion.mark),
                          .ms = elapsed.count()};
     if (!completion.calls.empty()) outcome.calls = completion.calls;
     if (completion.finish_reason != "stop") outcome.finish = completion.finish_reason;
@@ -180,16 +181,16 @@ public:
     {
         effect.outcome.clear();
         append_members(effect.outcome, ThinkOutcome{.agent = agent_.name, .step = step_});
-        ThinkIntent intent{.agent = agent_.name, .step = step_, .nth = nth, .model = Text::unless_empty(stand_in)};
+        ThinkIntent intent{.nth = nth, .model = Text::unless_empty(stand_in)};
         if (!told.empty()) intent.inputs = told;
-        effect.intent.clear();
+        effect.intent = effect.outcome;  // both begin alike
         append_members(effect.intent, intent);
     }
 
     const std::string& step() const { return step_; }
 
     std::vector<std::uint32_t> told;  // records with instructions that this step hears
-    int nth = 1;
+    int nth = 0;                      // not known yet
     llm::Completion completion;
 
 private:
@@ -216,60 +217,29 @@ llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
             .instructions = agent.instructions,
             .messages = messages_,
             .tools = shown_to(agent),
-            .options = agent.options};
+            .options = agent.options,
+            .earlier = state_.earlier().answered};
 }
 
-/// What a recorded step was told meanwhile is told again at the same place. Returns the numbers of those records, which
-/// another attempt must name again.
-std::vector<std::uint32_t> Run::tell_recorded_instructions(const std::string& path)
+/// What a recorded step was told meanwhile is told again at the same place, and another attempt must name these records again.
+void Run::recall(Thinking& thinking, const std::string& path)
 {
-    std::vector<std::uint32_t> told;
     const RecordedEffect* recorded = state_.take(path);
-    if (!recorded || !recorded->intent) return told;
+    if (!recorded || !recorded->intent) return;
     const auto intent = body_of<IntentBody>(*recorded->intent);
-    told = own_of<ThinkIntent>(intent, *recorded->intent).inputs.get();
-    for (const std::uint32_t number : told)
+    const auto& think = own_of<ThinkIntent>(intent, *recorded->intent);
+    thinking.nth = static_cast<int>(think.nth);
+    thinking.told = think.inputs.get();
+    for (const std::uint32_t number : thinking.told)
         if (const auto* input = state_.recorded().find(number)) tell(body_of<InstructionBody>(*input).text.str());
-    return told;
-}
-
-/// Scripts count what was asked of them, by an earlier process too. An attempt that a crash cut off has not been answered.
-void Run::remind_model(const Agent& agent, int nth, const std::string& path)
-{
-    const RecordedEffect* recorded = state_.rehearsing() ? nullptr : state_.take(path);
-    if (!recorded) return;
-    const TaskState& view = state_.view();
-    if (recorded->intent && view.is_reused(recorded->intent->seq) &&
-        std::ranges::count(view.spec.forked_from->other_models, agent.name) > 0)
-        return;  // it was another model that answered
-    try {
-        const auto model = state_.env().models(agent.models.at(0), state_.view().id, state_.view().spec.project);
-        const int answered = recorded->failures + (recorded->outcome ? 1 : 0);
-        for (int i = 0; i < answered; ++i)
-            model->already_answered(request_for(agent, nth, recorded->attempts - answered + 1 + i));
-    } catch (const Error&) {
-        // there is no such model here and now; the first live step will say so
-    }
-}
-
-bool Run::a_model_remembers() const
-{
-    return !state_.rehearsing() && std::ranges::any_of(agents(), [&](const Agent& agent) {
-        try {
-            return !agent.models.empty() &&
-                   state_.env().models(agent.models.front(), state_.view().id, state_.view().spec.project)->remembers();
-        } catch (const Error&) {
-            return false;  // see remind_model
-        }
-    });
 }
 
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
     Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
-    if (state_.replaying()) thinking.told = tell_recorded_instructions(path);
-    thinking.nth = state_.count_turn(agent.name);
+    if (state_.replaying()) recall(thinking, path);
+    if (thinking.nth == 0) thinking.nth = state_.count_turn(agent.name);
 
     Effect effect{.ask = thinking.ask(), .path = path};
     effect.outcome.reserve(kUsualFields);
@@ -284,7 +254,6 @@ Async<Step> Run::think(const Agent& agent)
     effect.retry.others = static_cast<int>(agent.models.size()) - 1;
     effect.intent_events = effect.outcome_events = 1;
 
-    if (state_.replaying()) remind_model(agent, thinking.nth, path);
     std::string step = thinking.step();
     if (const auto recorded = co_await perform(std::move(effect), thinking)) {
         std::string id;

@@ -29,8 +29,7 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     race.add(until_rest(std::move(by), request, stream, rest));
     co_await race.over();
     interest.at_rest();
-    co_return AtRest{rest->status,
-                     rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{}};
+    co_return AtRest{rest->status, rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{}};
 }
 
 /// Until the task cannot continue without somebody's help.

@@ -23,7 +23,6 @@
 namespace cadre::home {
 namespace {
 
-
 /// Between two looks at a home that is neither free nor answers: its owner is coming or going.
 constexpr Millis kPause{20};
 

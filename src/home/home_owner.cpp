@@ -89,7 +89,7 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
 Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request)
 {
     const std::uint32_t events = (co_await runtime_->queries().task(by, request.task))->end.event_seq;
-    const bool held = !drivers_.has(request.task) && !request.stay;
+    const bool held = !drivers_.has(request.task);  // the answer is recorded, whether or not the task can continue here
     co_await until_parked(request.task);
     co_await runtime_->commands().answer(by, request.task, std::move(request.request), std::move(request.answer), held);
     if (held) co_await park(request.task);
@@ -107,14 +107,11 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
     if (leaving_) throw Leaving{};
     co_await until_parked(task);
     const auto before = co_await runtime_->queries().task(by, task);
-    if (request.budget)
-        co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
+    if (request.budget) co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
     if (request.freely) co_await runtime_->commands().continue_task(by, task);
     else co_await runtime_->commands().resume(by, task, request.steps);
-    co_return TaskReply{.task = task,
-                        .status = model::TaskStatus::running,
-                        .pid = ::getpid(),
-                        .events = before->end.event_seq};
+    co_return TaskReply{
+        .task = task, .status = model::TaskStatus::running, .pid = ::getpid(), .events = before->end.event_seq};
 }
 
 Async<CancelReply> HomeOwner::perform(engine::Principal by, Cancel request)

@@ -68,10 +68,11 @@ struct OwnedHome {
     fs::path home() const { return folder.path() / "home"; }
     Create wanted(bool start = true) const
     {
-        return {.task = {.team = {.name = "t", .description = "d", .agents = {{.name = "a", .role = "r", .prompt = "p"}}},
-                         .description = "hi",
-                         .model = "script:" + (folder.path() / "script.yaml").string(),
-                         .start = start}};
+        return {
+            .task = {.team = {.name = "t", .description = "d", .agents = {{.name = "a", .role = "r", .prompt = "p"}}},
+                     .description = "hi",
+                     .model = "script:" + (folder.path() / "script.yaml").string(),
+                     .start = start}};
     }
     Id create(const Principal& by, bool start = true) { return wait(owner->perform(by, wanted(start))).task; }
 

@@ -38,6 +38,12 @@ std::optional<std::string_view> script_file(std::string_view spec)
     return spec.substr(end + 1);
 }
 
+/// Nobody else is asked, and nobody bills it.
+bool is_ours(const model::LlmConfig& config)
+{
+    return config.provider == kScript || config.provider == kFunction;
+}
+
 std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
 {
     if (config.model.empty())
@@ -69,12 +75,12 @@ std::string whole_spec(std::string_view spec, const fs::path& folder)
 void expect_model(const Project& project, const model::LlmConfig& config)
 {
     if (config.provider == kScript) script_from(config);
-    else endpoint_of(project, config);
+    else if (config.provider != kFunction) endpoint_of(project, config);
 }
 
 std::string price_problem(const Project& project, const model::LlmConfig& config)
 {
-    if (config.provider == kScript) return "";
+    if (is_ours(config)) return "";
     const llm::Endpoint endpoint = endpoint_of(project, config);
     if (endpoint.facts.input_price && endpoint.facts.output_price) return "";
     std::vector<std::string> known;
@@ -90,7 +96,7 @@ boost::json::object endpoint_fingerprints(const Project& project, const engine::
     boost::json::object marks;
     for (const engine::Agent& agent : engine::agents_of(task.team, task.model, task.mode))
         for (const model::LlmConfig& config : agent.models) {
-            if (config.provider == kScript) continue;
+            if (is_ours(config)) continue;
             std::string mark;  // of one that cannot be reached, none
             try {
                 const llm::Endpoint endpoint = endpoint_of(project, config);
@@ -122,10 +128,20 @@ Models::~Models() = default;
 
 std::shared_ptr<llm::Model> Models::get(const model::LlmConfig& config, const Id& task, const std::string& project)
 {
+    if (config.provider == kFunction) return function(config.model);
     if (config.provider != kScript) return served(config, project);
     auto& script = scripts_[{task, engine::model_spec(config)}];
     if (!script) script = script_from(config);
     return script;
+}
+
+std::shared_ptr<llm::Model> Models::function(const std::string& name) const
+{
+    if (const auto found = functions_.find(name); found != functions_.end()) return found->second;
+    throw Error(Code::unavailable,
+                fmt::format("this program has no model {}/{}: it is a function that a program brings "
+                            "which embeds cadre (Engine::use_model, add_model)",
+                            kFunction, name));
 }
 
 std::shared_ptr<llm::Model> Models::served(const model::LlmConfig& config, const std::string& folder)

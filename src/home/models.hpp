@@ -36,6 +36,9 @@ namespace cadre::home {
 class Project;
 class Projects;
 
+/// Provider of the models that are functions of the program around us: `function/NAME`.
+inline constexpr std::string_view kFunction = "function";
+
 /// For the messages to those who have none.
 inline constexpr std::string_view kModelsThatWork =
     "--model script:FILE, which needs no key and no network, or provider/model, like openai/gpt-5-mini";
@@ -44,7 +47,8 @@ inline constexpr std::string_view kModelsThatWork =
 /// another folder. Others as they are.
 std::string whole_spec(std::string_view spec, const std::filesystem::path& folder);
 
-/// Throws Error when the project has no such model: what is wrong with a script, which variable lacks a key.
+/// Throws Error when the project has no such model: what is wrong with a script, which variable lacks a key. Whether there is such a
+/// function, only the process knows that runs the task.
 void expect_model(const Project& project, const model::LlmConfig& config);
 
 /// Why a budget in dollars cannot hold with the model, and what to do; empty: it can.
@@ -65,6 +69,12 @@ public:
     Models& operator=(const Models&) = delete;
     ~Models();
 
+    /// A function of the program around us; the last one of that name counts.
+    void add_function(std::string name, std::shared_ptr<llm::Model> model)
+    {
+        functions_[std::move(name)] = std::move(model);
+    }
+
     /// `project`: its folder, as the task's specification has it.
     std::shared_ptr<llm::Model> get(const model::LlmConfig& config, const Id& task, const std::string& project);
 
@@ -73,11 +83,13 @@ public:
 
 private:
     std::shared_ptr<llm::Model> served(const model::LlmConfig& config, const std::string& project);
+    std::shared_ptr<llm::Model> function(const std::string& name) const;
     llm::KeyGate& gate_of(const llm::Endpoint& endpoint);
 
     net::Loop& loop_;
     Projects& projects_;
     Log log_;
+    std::map<std::string, std::shared_ptr<llm::Model>> functions_;
     std::map<std::pair<Id, std::string>, std::shared_ptr<llm::ScriptModel>> scripts_;
     std::unique_ptr<net::HttpClient> http_;                       // made when first needed
     std::map<std::string, std::unique_ptr<llm::KeyGate>> gates_;  // by address and key

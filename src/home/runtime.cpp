@@ -22,15 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tools that block at the same time.
-constexpr std::size_t kToolThreads = 4;
-
 }  // namespace
 
 Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr<storage::Store> store)
     : home_(options.home),
       projects_(options.place, options.home, options.project),
-      pool_(kToolThreads),
+      pool_(options.threads),
       store_(std::move(store)),
       http_(loop, net::http_options(options.place.environment)),
       project_tools_(loop, projects_, home_, Log(options.log, Level::error)),

@@ -16,6 +16,7 @@
 #include "storage/store.hpp"
 #include "tools/tool.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct RuntimeOptions {
     std::filesystem::path home{};
     std::shared_ptr<const Project> project{};  // one that was read already; null: none was
     std::shared_ptr<LogSink> log{};
+    std::size_t threads = 4;  // for tools and models that block, at the same time
 };
 
 /// Lives on its loop; close() before it dies. On a store that only reads, nothing can be run.
@@ -47,6 +49,9 @@ public:
     const Place& place() const { return projects_.place(); }
     const std::filesystem::path& home() const { return home_; }
     ProjectTools& project_tools() { return project_tools_; }
+    /// Whoever embeds us adds tools and patterns of their own, while tasks run if need be.
+    tools::Registry& tools() { return tools_; }
+    engine::Patterns& patterns() { return patterns_; }
 
     /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
     Async<bool> copy_files(Id from, Id to);

@@ -53,7 +53,7 @@ private:
     engine::Collector collector_;
     bool looked_ = false;  // whether something is due
     AsyncMutex files_;     // made and removed by one at a time: else what one has removed, the other brings back
-    AsyncScope scope_;  // last: what it spawned uses all of the above
+    AsyncScope scope_;     // last: what it spawned uses all of the above
 };
 
 }  // namespace cadre::home

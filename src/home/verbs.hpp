@@ -26,8 +26,7 @@ struct Verb {
     const model::Entity& gives;
     bool tells;  // what happens before its answer comes
     /// The answer as JSON. Throws what is wrong with the request, or Leaving. `listener` hears what a verb tells.
-    Async<std::string> (*perform)(HomeOwner& owner, engine::Principal by, boost::json::object args,
-                                  Listener& listener);
+    Async<std::string> (*perform)(HomeOwner& owner, engine::Principal by, boost::json::object args, Listener& listener);
 };
 
 std::span<const Verb> verbs();

@@ -1,31 +1,34 @@
 // A model that is a function of the program around us.
 #pragma once
 
-#include "cadre/engine.hpp"
+#include "cadre/model.hpp"
 #include "llm/model.hpp"
 
-#include <functional>
 #include <string>
+#include <utility>
 
 namespace cadre {
+class Loop;
 class Pool;
-}
+}  // namespace cadre
 
 namespace cadre::library {
 
-/// The pool outlives it.
+/// Loop and pool outlive it.
 class FunctionModel final : public llm::Model {
 public:
-    using Function = std::function<Reply(const Request&)>;
+    FunctionModel(Loop& loop, Pool& pool, std::string name, cadre::Model function)
+        : loop_(loop), pool_(pool), name_(std::move(name)), function_(std::move(function))
+    {}
 
-    FunctionModel(Pool& pool, Function function) : pool_(pool), function_(std::move(function)) {}
-
-    std::string spec() const override { return "function"; }
+    std::string spec() const override { return "function/" + name_; }
     Async<llm::Completion> complete(llm::Request request, llm::ChunkSink& sink) override;
 
 private:
+    Loop& loop_;
     Pool& pool_;
-    Function function_;
+    std::string name_;
+    cadre::Model function_;
 };
 
 }  // namespace cadre::library

@@ -36,7 +36,7 @@ FunctionTool::FunctionTool(cadre::Tool tool) : function_(std::move(tool.call))
     if (tool.input_schema.empty()) return;
     json::value schema = parse_json(tool.input_schema);
     if (!schema.is_object())
-        throw Error(Code::invalid, "the input_schema of " + in_quotes(definition_.name) + " is no JSON object");
+        throw Error(Code::invalid, "the input_schema of " + in_quotes(definition_.name) + " is not a JSON object");
     definition_.input_schema = std::move(schema.get_object());
 }
 
@@ -47,44 +47,11 @@ Async<tools::Result> FunctionTool::call(tools::Call call, tools::ToolContext& co
             return tools::Result{.text = function(arguments)};
         } catch (const std::exception& error) {
             return tools::Result{.text = error.what(), .is_error = true};  // it ran, and says what is wrong
+        } catch (...) {
+            return tools::Result{.text = "it failed, and does not say why", .is_error = true};
         }
     };
     co_return co_await on(context.pool(), std::move(work));
 }
 
 }  // namespace cadre::library
-
-namespace cadre {
-
-namespace {
-
-/// Found in the arguments: nothing when there is none, or they are no object.
-json::value find_argument(const std::string& text, std::string_view name)
-{
-    const json::value arguments = parse_json(text);
-    const json::object* object = arguments.if_object();
-    const json::value* found = object ? object->if_contains(name) : nullptr;
-    return found ? *found : json::value();
-}
-
-}  // namespace
-
-std::string Arguments::text(std::string_view name) const
-{
-    const json::value found = find_argument(json_, name);
-    return found.is_string() ? std::string(found.get_string()) : std::string();
-}
-
-double Arguments::number(std::string_view name) const
-{
-    const json::value found = find_argument(json_, name);
-    return found.is_number() ? found.to_number<double>() : 0;
-}
-
-bool Arguments::flag(std::string_view name) const
-{
-    const json::value found = find_argument(json_, name);
-    return found.is_bool() && found.get_bool();
-}
-
-}  // namespace cadre

@@ -1,7 +1,7 @@
 // A tool that is a function of the program around us.
 #pragma once
 
-#include "cadre/engine.hpp"
+#include "cadre/tool.hpp"
 #include "model/tool.hpp"
 #include "tools/tool.hpp"
 
@@ -12,7 +12,7 @@ namespace cadre::library {
 
 class FunctionTool final : public tools::Tool {
 public:
-    /// Throws Error when the schema is no JSON object, or something is missing.
+    /// Throws Error when the schema is not a JSON object, or something is missing.
     explicit FunctionTool(cadre::Tool tool);
 
     const model::Tool& definition() const override { return definition_; }

@@ -12,7 +12,7 @@ Async<model::Reply> reply_of(Pattern pattern, engine::Run& inner)
     try {
         co_return inner.reply(co_await pattern(run));
     } catch (const Failure& failure) {
-        throw Error(code_of(failure.code()), failure.what());
+        throw Error(failure.code(), failure.what());
     }
 }
 

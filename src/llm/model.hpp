@@ -66,6 +66,17 @@ struct Options {
     bool operator==(const Options&) const = default;
 };
 
+/// What a script's failures say first: by that, and by the entry that they name, it knows them again.
+inline constexpr std::string_view kScriptFailure = "the scripted model";
+
+/// A call that an earlier process made for the same task, and that was answered.
+struct EarlierCall {
+    std::string agent{};
+    int nth = 1;
+    int attempt = 0;
+    std::string mark{};  // the Completion's, or what the failure said
+};
+
 /// The lists are shared, because a run passes nearly the same ones again and again.
 struct Request {
     std::string agent{};
@@ -75,6 +86,7 @@ struct Request {
     std::vector<std::shared_ptr<const Message>> messages{};
     std::shared_ptr<const std::vector<ToolSpec>> tools{};
     Options options{};
+    std::shared_ptr<const std::vector<EarlierCall>> earlier{};  // whom they concern reads them; null: none
 };
 
 struct Usage {
@@ -102,6 +114,7 @@ struct Completion {
     std::string reasoning{};  // what the vendor shows of its thinking
     std::string
         opaque{};  // JSON that the same vendor wants back unchanged with this answer, such as signed thinking; or nothing
+    std::string mark{};  // kept with the answer, and given back in EarlierCall: a script's entry
 
     bool operator==(const Completion&) const = default;
 };
@@ -166,11 +179,6 @@ public:
     virtual std::int64_t most_input(const Request& request, std::int64_t enough = 0) const;
     /// Tokens of one answer, if it has a limit of its own.
     virtual std::optional<std::int64_t> most_output() const { return std::nullopt; }
-    /// A run that goes on after an interruption had asked this before, maybe of this very object, and knows what came of it. Only
-    /// scripts care.
-    virtual void already_answered(const Request&) {}
-    /// Whether what it answers depends on what it was asked before; it must then hear of everything that already_answered is for.
-    virtual bool remembers() const { return false; }
 };
 
 }  // namespace cadre::llm

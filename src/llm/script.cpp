@@ -1,12 +1,14 @@
 #include "llm/script.hpp"
 
 #include "base/json.hpp"
+#include "base/sha256.hpp"
 #include "base/timeout.hpp"
 #include "config/finding.hpp"
 #include "config/project.hpp"
 #include "llm/estimate.hpp"
 #include "llm/script_file.hpp"
 #include "llm/script_match.hpp"
+#include "model/write.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -49,14 +51,14 @@ ModelError failure_of(const ScriptFailure& failure, const std::string& place)
     std::optional<Millis> retry_after;
     if (failure.retry_after) retry_after = Millis(std::llround(*failure.retry_after * 1000));
     const std::string says = failure.message ? ": " + *failure.message : "";
-    return {code, fmt::format("the scripted model fails with status {}{} ({})", status, says, place),
+    return {code, fmt::format("{} fails with status {}{} ({})", kScriptFailure, status, says, place),
             status == 408 || status == 429 || status >= 500, retry_after};
 }
 
 /// What a client of the vendor would make of it.
 ModelError failure_of(const ScriptFault& fault, const std::string& place)
 {
-    const auto says = [&](std::string_view what) { return fmt::format("the scripted model {} ({})", what, place); };
+    const auto says = [&](std::string_view what) { return fmt::format("{} {} ({})", kScriptFailure, what, place); };
     switch (fault.how) {
     case ScriptBreak::cut: return {Code::upstream, says(fmt::format("was cut off after {} pieces", fault.after)), true};
     case ScriptBreak::stall:
@@ -74,6 +76,17 @@ std::size_t good_pieces(const ScriptLine& line)
 {
     if (!line.entry.broken) return line.pieces.size();
     return std::min(line.pieces.size(), static_cast<std::size_t>(line.entry.broken->after));
+}
+
+bool can_fail(const ScriptEntry& entry)
+{
+    return entry.fail || entry.stall_ms || entry.truncate_after || entry.broken;
+}
+
+/// What is kept with an answer of that entry. Several may stand on one line, and another script may be in the file by then.
+std::string mark_of(const std::string& name, std::size_t i, const ScriptLine& line)
+{
+    return fmt::format("{}#{} {}", name, i + 1, to_hex(sha256(model::to_json_text(line.entry))).substr(0, 8));
 }
 
 /// What an entry is, in a few words.
@@ -95,6 +108,9 @@ struct ScriptModel::Impl {
     mutable std::mutex mutex{};
     std::vector<std::int64_t> used{};                     // how often, for each line
     std::set<std::tuple<std::string, int, int>> asked{};  // agent, which of its calls, attempt
+    std::vector<std::string> marks{};                     // of each line
+    std::shared_ptr<const std::vector<EarlierCall>> counted{};
+    bool heard = false;  // a request
 
     std::string place(std::size_t i) const { return fmt::format("{}:{}", name, lines[i].line); }
     bool is_used_up(std::size_t i) const { return lines[i].times && used[i] >= *lines[i].times; }
@@ -103,6 +119,7 @@ struct ScriptModel::Impl {
     std::optional<std::size_t> take(const ScriptFacts& facts)
     {
         const std::lock_guard lock(mutex);
+        heard = true;
         for (std::size_t i = 0; i < lines.size(); ++i)
             if (!is_used_up(i) && matches(lines[i].entry.when, facts)) {
                 ++used[i];
@@ -111,11 +128,30 @@ struct ScriptModel::Impl {
         return std::nullopt;
     }
 
-    /// False: this attempt of this call was counted before.
-    bool is_new(const Request& request)
+    /// Counts what other processes used up, each attempt of each call once.
+    void count(const Request& request)
     {
         const std::lock_guard lock(mutex);
-        return asked.insert({request.agent, request.nth, request.attempt}).second;
+        asked.insert({request.agent, request.nth, request.attempt});
+        if (request.earlier == counted) return;
+        counted = request.earlier;
+        if (!counted) return;
+        for (const EarlierCall& call : *counted) {
+            const auto entry = find_marked(call.mark);
+            if (entry && asked.insert({call.agent, call.nth, call.attempt}).second) ++used[*entry];
+        }
+    }
+
+    /// The entry that gave such an answer, or failed so. Failures name their line; of those on one line the first that is left.
+    std::optional<std::size_t> find_marked(std::string_view said) const
+    {
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (said == marks[i]) return i;
+            if (can_fail(lines[i].entry) && !is_used_up(i) && said.starts_with(kScriptFailure) &&
+                said.ends_with(fmt::format("({})", place(i))))
+                return i;
+        }
+        return std::nullopt;
     }
 
     /// Why nothing matched: shown with the entry that comes nearest, of equals the last.
@@ -145,6 +181,7 @@ std::shared_ptr<ScriptModel> ScriptModel::from_text(std::string_view text, std::
     auto lines = read_script(text, name);
     auto impl = std::make_unique<Impl>(std::move(name), std::move(lines));
     impl->used.resize(impl->lines.size());
+    for (std::size_t i = 0; i < impl->lines.size(); ++i) impl->marks.push_back(mark_of(impl->name, i, impl->lines[i]));
     return std::shared_ptr<ScriptModel>(new ScriptModel(std::move(impl)));
 }
 
@@ -180,8 +217,9 @@ ScriptTurn ScriptModel::take(const Request& request)
 
 Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
 {
-    impl_->is_new(request);
+    impl_->count(request);
     ScriptTurn turn = take(request);
+    turn.completion.mark = impl_->marks[static_cast<std::size_t>(&turn.line - impl_->lines.data())];
     const ScriptLine& line = turn.line;
     const ScriptEntry& entry = line.entry;
 
@@ -190,7 +228,7 @@ Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
     if (entry.stall_ms) {
         co_await sleep_for(Millis(*entry.stall_ms));
         throw ModelError(Code::upstream,
-                         fmt::format("the scripted model was silent for {} and ended without an answer ({})",
+                         fmt::format("{} was silent for {} and ended without an answer ({})", kScriptFailure,
                                      to_text(Millis(*entry.stall_ms)), turn.place),
                          true);
     }
@@ -200,7 +238,7 @@ Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
     }
     if (entry.truncate_after)
         throw ModelError(Code::upstream,
-                         fmt::format("the scripted model's stream broke after {} characters ({})",
+                         fmt::format("{}'s stream broke after {} characters ({})", kScriptFailure,
                                      *entry.truncate_after, turn.place),
                          true);
     if (entry.broken) {
@@ -210,14 +248,10 @@ Async<Completion> ScriptModel::complete(Request request, ChunkSink& sink)
     co_return std::move(turn.completion);
 }
 
-void ScriptModel::already_answered(const Request& request)
-{
-    if (impl_->is_new(request)) impl_->take(facts_of(request));
-}
-
 std::vector<std::string> ScriptModel::left_over() const
 {
     const std::lock_guard lock(impl_->mutex);
+    if (!impl_->heard) return {};
     std::vector<std::string> left;
     for (std::size_t i = 0; i < impl_->lines.size(); ++i) {
         const ScriptLine& line = impl_->lines[i];

@@ -32,6 +32,8 @@ public:
     ~ScriptModel() override;
 
     std::string spec() const override;
+    /// Entries that a task has used up in another process are known from the request (EarlierCall), so that a run that is resumed
+    /// is answered as one that was not interrupted.
     Async<Completion> complete(Request request, ChunkSink& sink) override;
 
     /// For those who play the entry their own way, over HTTP: it counts as used. Throws ModelError when none matches.
@@ -39,12 +41,8 @@ public:
     /// All entries, in their order.
     const std::vector<ScriptLine>& lines() const;
 
-    /// A run that is resumed has used up entries before: the recorded request is matched again and its entry counted as used,
-    /// so that what is left over is the same as without the interruption. Never fails.
-    void already_answered(const Request& request) override;
-    bool remembers() const override { return true; }
-
-    /// What was never used although it should have been, a line each; empty when all is well.
+    /// What was never used although it should have been, a line each; empty when all is well. Without any request nothing is known:
+    /// a task that is resumed may have used everything before, and need no more.
     std::vector<std::string> left_over() const;
 
 private:

@@ -416,14 +416,21 @@ TEST_CASE("after a crash at any point the same requests get the same answers, an
         {request("b", 1, "item 1"), request("b", 2, "item 2"), request("b", 3, "item 3")},
         {request("c", 1), request("c", 2)},
     };
-    const auto answer = [](ScriptModel& model, const Request& asked) {
+    /// What it says, and what a journal keeps of that.
+    const auto answer = [](ScriptModel& model, const Request& asked, std::vector<EarlierCall>& journal) {
         SimLoop loop;
         Heard heard;
+        EarlierCall call{.agent = asked.agent, .nth = asked.nth, .attempt = asked.attempt};
+        std::string text;
         try {
-            return run(loop, model.complete(asked, heard)).text;
+            const llm::Completion completion = run(loop, model.complete(asked, heard));
+            text = completion.text;
+            call.mark = completion.mark;
         } catch (const ModelError& error) {
-            return std::string(error.what());
+            text = call.mark = error.what();
         }
+        journal.push_back(std::move(call));
+        return text;
     };
     SeededRandom random(7);
     for (int round = 0; round < 50; ++round) {
@@ -434,25 +441,48 @@ TEST_CASE("after a crash at any point the same requests get the same answers, an
             if (next[agent] < by_agent[agent].size()) order.push_back(by_agent[agent][next[agent]++]);
         }
         const auto whole = script(text);
+        std::vector<EarlierCall> journal;
         std::vector<std::string> expected;
-        for (const Request& asked : order) expected.push_back(answer(*whole, asked));
+        for (const Request& asked : order) expected.push_back(answer(*whole, asked, journal));
 
-        for (std::size_t crash = 0; crash <= order.size(); ++crash) {
+        for (std::size_t crash = 0; crash < order.size(); ++crash) {
+            const auto end = journal.begin() + static_cast<std::ptrdiff_t>(crash);
+            const auto earlier = std::make_shared<const std::vector<EarlierCall>>(journal.begin(), end);
             const auto resumed = script(text);
-            // a run is replayed branch by branch, not in the order of its journal
-            for (const char* agent : {"c", "b", "a"})
-                for (std::size_t i = 0; i < crash; ++i)
-                    if (order[i].agent == agent) resumed->already_answered(order[i]);
-            for (std::size_t i = crash; i < order.size(); ++i) CHECK(answer(*resumed, order[i]) == expected[i]);
+            for (std::size_t i = crash; i < order.size(); ++i) {
+                Request asked = order[i];
+                asked.earlier = earlier;  // as it was when the run was loaded, with each request
+                std::vector<EarlierCall> more;
+                CHECK(answer(*resumed, asked, more) == expected[i]);
+            }
             CHECK(resumed->left_over() == whole->left_over());
         }
         CHECK(whole->left_over() == std::vector<std::string>{"s.yaml:9: used 0 of 1 times: \"never asked\""});
     }
 }
 
-TEST_CASE("a request that was answered before and matches nothing now is passed over")
+TEST_CASE("what a script itself has answered is counted once, though the journal tells of it too")
 {
-    const auto model = script("- {when: {agent: a}, text: x}");
-    model->already_answered(request("b", 1));
-    CHECK(model->left_over().size() == 1);
+    const auto model = script("- {text: one, times: 2}\n- {text: two}\n");
+    Request asked = request("a", 1);
+    const std::string mark = ask(*model, asked).mark;
+    CHECK(mark.starts_with("s.yaml#1 "));
+    asked.nth = 2;
+    asked.earlier = std::make_shared<const std::vector<EarlierCall>>(
+        std::vector<EarlierCall>{{.agent = "a", .nth = 1, .attempt = 1, .mark = mark}});
+    CHECK(ask(*model, asked).text == "one");
+    asked.nth = 3;
+    CHECK(ask(*model, asked).text == "two");
+}
+
+TEST_CASE("what another model or another script has answered uses up nothing")
+{
+    const auto model = script("- {text: x}");
+    Request asked = request("a", 2);
+    std::vector<EarlierCall> calls;
+    for (const char* mark : {"t.yaml#1 00000000", "s.yaml#1 00000000", "upstream is down (s.yaml:1)",
+                             "the scripted model fails (s.yaml:9)"})
+        calls.push_back({.agent = "a", .nth = static_cast<int>(calls.size()) + 10, .attempt = 1, .mark = mark});
+    asked.earlier = std::make_shared<const std::vector<EarlierCall>>(std::move(calls));
+    CHECK(ask(*model, asked).text == "x");
 }

@@ -48,7 +48,7 @@ std::string refusal_text(int status)
     const std::string http = fmt::format(" (HTTP {})", status);
     if (status == 401)
         return "wants to know who asks" + http +
-               "; keep a token for it (cadre mcp login), or give its entry ext.oauth or a header such as "
+               "; keep a token for it (`mcp login`), or give its entry ext.oauth or a header such as "
                "Authorization: Bearer ${TOKEN}";
     if (status == 403) return "does not let us in" + http;
     if (status >= 300 && status < 400) return "has moved" + http + "; write its new address into its entry";

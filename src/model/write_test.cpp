@@ -58,7 +58,7 @@ TEST_CASE("a text larger than the space that is kept for small ones is read too"
 TEST_CASE("a value that is built is the value that is written")
 {
     const auto part = from_text<MemoryPart>(
-        R"({"operation":"store","references":["m"],"content":{"b":[1,-2,18446744073709551615,0.5,true,null,"ä",[],{}]}})");
+        R"({"operation":"store","references":[],"content":{"b":[1,-2,18446744073709551615,0.5,true,null,"ä",[],{}]}})");
     CHECK(to_json_value(part) == parse_json(to_json_text(part)));
     const Event event = AgentStartEvent{.agent_name = "a", .step_id = "s"};
     CHECK(to_json_value(event) == parse_json(to_json_text(event)));

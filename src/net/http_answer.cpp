@@ -82,6 +82,13 @@ std::string date_text(Time now)
                        time.seconds().count());
 }
 
+void append_event_line(std::string& out, std::string_view field, std::string_view value)
+{
+    if (value.find_first_of(std::string_view("\r\n\0", 3)) != value.npos)
+        throw Error(Code::internal, "an event's " + std::string(field) + " " + in_quotes(value) + " cannot be sent");
+    if (!value.empty()) out += fmt::format("{}: {}\n", field, value);
+}
+
 bool is_token(std::string_view name)
 {
     constexpr std::string_view others = "!#$%&'*+-.^_`|~";
@@ -124,10 +131,18 @@ HttpHeaders event_stream_headers()
 
 std::string event_text(std::string_view data, std::string_view name)
 {
+    return event_text(EventText{.data = data, .name = name});
+}
+
+std::string event_text(const EventText& event)
+{
     std::string out;
-    if (!name.empty()) out += fmt::format("event: {}\n", name);
+    if (event.retry) out += fmt::format("retry: {}\n", event.retry->count());
+    append_event_line(out, "id", event.id);
+    append_event_line(out, "event", event.name);
+    std::string_view data = event.data.value_or("");
     // a carriage return ends a line too
-    while (true) {
+    while (event.data) {
         const std::size_t end = data.find_first_of("\r\n");
         out += "data: ";
         out += data.substr(0, end);

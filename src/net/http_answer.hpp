@@ -25,7 +25,15 @@ HttpAnswer json_answer(int status, std::string json);
 
 /// The headers of an answer that is a stream of events. Nothing between here and the reader should keep it back.
 HttpHeaders event_stream_headers();
-/// One event of such a stream: each line of `data` is one of its lines. The name has no line break.
+/// One event of such a stream. Without data readers dispatch nothing, and keep the id and the time.
+struct EventText {
+    std::optional<std::string_view> data{};  // each of its lines is one of the event's
+    std::string_view name{};
+    std::string_view id{};          // what a reader that comes back says it has seen (`Last-Event-ID`)
+    std::optional<Millis> retry{};  // how long readers should wait before they come back
+};
+/// Throws Error(internal) for a name or id that would break the stream.
+std::string event_text(const EventText& event);
 std::string event_text(std::string_view data, std::string_view name = {});
 /// A line that readers skip; it keeps a silent connection alive.
 std::string event_comment(std::string_view text);

@@ -24,5 +24,14 @@ TEST_CASE("an event's data keeps its lines")
     CHECK(event_text("a\nb\r\nc\rd", "x") == "event: x\ndata: a\ndata: b\ndata: c\ndata: d\n\n");
     CHECK(event_text("") == "data: \n\n");
     CHECK(event_text("a\n") == "data: a\ndata: \n\n");
+    CHECK(event_text({.data = "a", .name = "x", .id = "7/s/3", .retry = Millis(1000)}) ==
+          "retry: 1000\nid: 7/s/3\nevent: x\ndata: a\n\n");
+    CHECK(event_text({.id = "8"}) == "id: 8\n\n");
+    CHECK(event_text({.data = "", .id = "8"}) == "id: 8\ndata: \n\n");
+    for (const std::string_view bad :
+         {std::string_view("a\nb"), std::string_view("a\rb"), std::string_view("a\0b", 3)}) {
+        CHECK_THROWS_AS(event_text({.data = "a", .id = bad}), Error);
+        CHECK_THROWS_AS(event_text({.data = "a", .name = bad}), Error);
+    }
     CHECK(event_comment("still there") == ": still there\n\n");
 }

@@ -4,10 +4,7 @@
 #include "base/async_scope.hpp"
 #include "base/id.hpp"
 #include "base/timeout.hpp"
-#include "net/await.hpp"
-
-#include <boost/asio/buffer.hpp>
-#include <fmt/core.h>
+#include "net/endpoint_text.hpp"
 
 #include <array>
 #include <exception>
@@ -15,10 +12,6 @@
 
 namespace cadre::net {
 namespace {
-
-namespace asio = boost::asio;
-using boost::system::error_code;
-using tcp = asio::ip::tcp;
 
 constexpr std::size_t kAhead = 64 << 10;         // bytes that are read before anybody wants them
 constexpr std::size_t kTurn = 256 << 10;         // bytes that are sent before others have their turn
@@ -28,26 +21,50 @@ constexpr Millis kLinger{1000};
 /// Where bytes arrive before they are appended to those of their connection: an idle one costs no buffer.
 thread_local std::array<char, kAhead> landing;
 
-std::string name_of(const tcp::socket& socket)
+std::string name_of(const Stream::Socket& socket)
 {
-    error_code error;
+    boost::system::error_code error;
     const auto end = socket.remote_endpoint(error);
-    if (error) return "?";
-    const std::string address = end.address().to_string();
-    return fmt::format(fmt::runtime(end.address().is_v6() ? "[{}]:{}" : "{}:{}"), address, end.port());
+    return error ? "?" : text_of(end);
 }
 
 }  // namespace
 
-HttpConnection::HttpConnection(tcp::socket socket, HttpHandler& handler, const HttpServerOptions& options)
-    : socket_(std::move(socket)), handler_(handler), options_(options), peer_(name_of(socket_))
-{
-    error_code ignored;
-    socket_.non_blocking(true, ignored);
-    socket_.set_option(tcp::no_delay(true), ignored);
-}
+HttpConnection::HttpConnection(Stream::Socket socket, HttpHandler& handler, const HttpServerOptions& options,
+                               std::shared_ptr<const TlsIdentity> identity)
+    : peer_(name_of(socket)),
+      stream_(std::move(socket)),
+      handler_(handler),
+      options_(options),
+      identity_(std::move(identity))
+{}
 
 Async<> HttpConnection::run()
+{
+    if (!identity_ || co_await begin_tls()) co_await converse();
+    stream_.end();
+    stream_.shut_down();
+}
+
+/// Who cannot agree with us on TLS has heard so from OpenSSL; we have nothing to add.
+Async<bool> HttpConnection::begin_tls()
+{
+    const std::shared_ptr<const TlsIdentity> identity = std::move(identity_);
+    try {
+        co_await with_timeout(stream_.accept_tls(*identity), options_.patience.head, "the TLS handshake");
+    } catch (const Error&) {
+        co_return false;
+    }
+    co_return true;
+}
+
+const HttpHead& HttpConnection::head() const
+{
+    static const HttpHead none{};
+    return parser_ ? parser_->head() : none;
+}
+
+Async<> HttpConnection::converse()
 {
     AsyncScope reading(co_await this_context());
     reading.spawn(pump());
@@ -59,9 +76,6 @@ Async<> HttpConnection::run()
         failure = std::current_exception();  // only that of a server that is closed at once
     }
     co_await reading.close();
-    error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
-    socket_.close(ignored);
     if (failure) std::rethrow_exception(failure);
 }
 
@@ -73,13 +87,15 @@ void HttpConnection::stop() noexcept
 
 Async<> HttpConnection::pump()
 {
+    IoState wanted = IoState::wants_read;
     while (true) {
         while (received_.size() >= kAhead) co_await drained_.wait();
-        error_code error = co_await socket_.async_wait(tcp::socket::wait_read, use_async);
-        const std::size_t size = error ? 0 : socket_.read_some(asio::buffer(landing), error);
-        if (error == asio::error::would_block || error == asio::error::try_again) continue;
-        if (error) break;
-        received_.append(landing.data(), size);
+        co_await stream_.wait(wanted);
+        const IoResult result = stream_.try_read(landing.data(), landing.size());
+        if (result.state == IoState::closed || result.state == IoState::failed) break;
+        wanted = result.state == IoState::wants_write ? IoState::wants_write : IoState::wants_read;
+        if (result.state != IoState::done) continue;
+        received_.append(landing.data(), result.size);
         arrived_.notify();
     }
     gone_ = true;
@@ -91,6 +107,7 @@ Async<> HttpConnection::serve()
 {
     while (keep_ && !(gone_ && received_.empty())) {
         parser_.emplace(options_.limits);
+        understood_ = false;
         answer_ = Answer::none;
         std::exception_ptr refusal;
         try {
@@ -136,6 +153,7 @@ Async<bool> HttpConnection::read_head()
         if (late)
             throw HttpRefusal(408, Code::timeout, "the request's head did not come within " + to_text(patience.head));
     }
+    understood_ = true;
     keep_ = parser_->keep_alive();
     continue_ = parser_->expects_continue() && !parser_->done();
     co_return true;
@@ -172,8 +190,12 @@ Async<> HttpConnection::answer_request()
         failure = std::current_exception();
     }
     if (failure) co_await answer_failure(failure);
-    if (answer_ == Answer::upgraded) keep_ = false;
-    else if (keep_ && !parser_->done()) co_await skip_rest_of_body();
+    if (answer_ == Answer::upgraded) {
+        keep_ = false;
+        lingers_ = true;
+        co_return;
+    }
+    if (keep_ && !parser_->done()) co_await skip_rest_of_body();
     if (!keep_ && !parser_->done()) lingers_ = true;
 }
 
@@ -194,30 +216,57 @@ Async<> HttpConnection::handle_under_scope()
     co_await std::move(work).under(inner);
 }
 
+/// What is no Error is a bug, told to the log under this id.
+std::string HttpConnection::report(const std::exception_ptr& failure) const
+{
+    const std::string id = to_string(new_id());
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error&) {
+    } catch (const std::exception& bug) {
+        if (options_.log) options_.log->error("internal error", {{"id", id}, {"what", bug.what()}});
+    } catch (...) {}
+    return id;
+}
+
+HttpAnswer HttpConnection::refusal(const std::exception_ptr& failure)
+{
+    HttpFailure why{.head = understood_ ? &parser_->head() : nullptr};
+    try {
+        std::rethrow_exception(failure);
+    } catch (const HttpRefusal& refused) {
+        if (!parser_->done()) keep_ = false;
+        why.status = refused.status();
+        HttpAnswer answer = form(why, refused);
+        answer.headers.insert(answer.headers.end(), refused.headers().begin(), refused.headers().end());
+        return answer;
+    } catch (const Error& error) {
+        why.status = surface(error.code()).http;
+        return form(why, error);
+    } catch (...) {}
+    why.text = "internal error " + report(failure);
+    return handler_.failure(why);
+}
+
+HttpAnswer HttpConnection::form(HttpFailure why, const Error& error)
+{
+    why.code = error.code();
+    why.text = error.what();
+    why.error = &error;
+    return handler_.failure(why);
+}
+
 /// What a handler, or the parser, threw becomes the answer, if there is none yet.
 Async<> HttpConnection::answer_failure(std::exception_ptr failure)
 {
-    std::optional<HttpAnswer> answer;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const HttpRefusal& refusal) {
-        answer = error_answer(refusal.status(), refusal.code(), refusal.what());
-        if (!parser_->done()) keep_ = false;
-    } catch (const Error& error) {
-        answer = error_answer(surface(error.code()).http, error.code(), error.what());
-    } catch (const std::exception& bug) {
-        const std::string id = to_string(new_id());
-        if (options_.log) options_.log->error("internal error", {{"id", id}, {"what", bug.what()}});
-        answer = error_answer(500, Code::internal, "internal error " + id);
-    } catch (...) {
-        answer = error_answer(500, Code::internal, "internal error");
-    }
     if (answer_ != Answer::none) {
+        report(failure);
         cut();
         co_return;
     }
+    HttpAnswer answer = refusal(failure);
     try {
-        co_await reply(std::move(*answer));
+        co_await reply(std::move(answer));
     } catch (const Cancelled&) {
         keep_ = false;
     }
@@ -242,8 +291,7 @@ Async<> HttpConnection::skip_rest_of_body()
 /// Closing a connection on which something arrives unread would destroy the answer before the client has read it.
 Async<> HttpConnection::linger()
 {
-    error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    stream_.end();
     const Context& context = co_await this_context();
     const Instant due = later(context.loop->now(), kLinger);
     try {
@@ -265,7 +313,10 @@ Async<std::optional<std::string_view>> HttpConnection::read()
         drained_.notify();
         co_return piece_;
     }
-    if (continue_ && answer_ == Answer::none && received_.empty()) co_await send("HTTP/1.1 100 Continue\r\n\r\n");
+    if (continue_ && answer_ == Answer::none && received_.empty()) {
+        feed();  // a body that is too large is refused before it is asked for
+        co_await send("HTTP/1.1 100 Continue\r\n\r\n");
+    }
     continue_ = false;
     while (!parser_->done()) {
         feed();
@@ -339,8 +390,7 @@ void HttpConnection::cut() noexcept
 {
     if (answer_ != Answer::upgraded) answer_ = Answer::ended;
     keep_ = false;
-    error_code ignored;
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);  // what reads here comes to its end
+    stream_.shut_down();
 }
 
 Async<> HttpConnection::upgrade(HttpHeaders headers)
@@ -349,15 +399,14 @@ Async<> HttpConnection::upgrade(HttpHeaders headers)
     std::string text = head_text(101, headers, how(HttpFraming::none));
     answer_ = Answer::upgraded;
     framing_ = HttpFraming::end;
+    parser_.reset();
     co_await send(std::move(text));
 }
 
 /// What the system takes at once, it gets at once, without a timer.
 Async<> HttpConnection::send(std::string text)
 {
-    error_code error;
-    const std::size_t sent = socket_.write_some(asio::buffer(text), error);
-    if (error && error != asio::error::would_block && error != asio::error::try_again) client_gone();
+    const std::size_t sent = send_some(text);
     sent_ += sent;
     if (sent < text.size()) co_await send_rest(std::move(text), sent);
     if (sent_ < kTurn) co_return;
@@ -365,22 +414,30 @@ Async<> HttpConnection::send(std::string text)
     co_await yield();
 }
 
+/// How much the system takes now; TLS takes a record at a time.
+std::size_t HttpConnection::send_some(std::string_view text)
+{
+    std::size_t sent = 0;
+    while (sent < text.size()) {
+        const IoResult result = stream_.try_write(text.substr(sent));
+        if (result.state == IoState::closed || result.state == IoState::failed) client_gone();
+        if (result.state != IoState::done) break;
+        sent += result.size;
+    }
+    return sent;
+}
+
 Async<> HttpConnection::send_rest(std::string text, std::size_t sent)
 {
-    static constexpr auto room = [](tcp::socket& socket) -> Async<> {
-        co_await socket.async_wait(tcp::socket::wait_write, use_async);
-    };
     while (sent < text.size()) {
         bool late = false;
         try {
-            co_await with_timeout(room(socket_), options_.patience.write, "write");
+            co_await with_timeout(stream_.wait(IoState::wants_write), options_.patience.write, "write");
         } catch (const Error&) {
             late = true;
         }
         if (late) client_gone();
-        error_code error;
-        sent += socket_.write_some(asio::buffer(text.data() + sent, text.size() - sent), error);
-        if (error && error != asio::error::would_block && error != asio::error::try_again) client_gone();
+        sent += send_some(std::string_view(text).substr(sent));
     }
 }
 

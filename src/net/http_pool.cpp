@@ -26,7 +26,7 @@ HttpPlace::~HttpPlace()
     if (pool_) --pool_->open_;
 }
 
-PooledConnection::PooledConnection(HttpPlace place, std::string key, boost::asio::ip::tcp::socket socket)
+PooledConnection::PooledConnection(HttpPlace place, std::string key, Stream::Socket socket)
     : place_(std::move(place)), key_(std::move(key)), stream_(std::move(socket))
 {}
 

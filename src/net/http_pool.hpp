@@ -33,7 +33,7 @@ private:
 /// A stream and what has come through it that nobody has used yet. Its buffer exists only while there is something in it.
 class PooledConnection {
 public:
-    PooledConnection(HttpPlace place, std::string key, boost::asio::ip::tcp::socket socket);
+    PooledConnection(HttpPlace place, std::string key, Stream::Socket socket);
 
     HttpPool& pool() const { return place_.pool(); }
     Stream& stream() { return stream_; }
@@ -70,7 +70,7 @@ struct HttpPoolLimits {
 /// Lives on its loop. Connections share it.
 class HttpPool final : Timer {
 public:
-    HttpPool(Loop& loop, const HttpPoolLimits& limits) : loop_(loop), limits_(limits) {}
+    HttpPool(cadre::Loop& loop, const HttpPoolLimits& limits) : loop_(loop), limits_(limits) {}
 
     /// The youngest one that leads there and has not been closed meanwhile; or null.
     std::unique_ptr<PooledConnection> take(const std::string& key);
@@ -94,7 +94,7 @@ private:
     void fire() noexcept override;
     void drop_oldest() noexcept;
 
-    Loop& loop_;
+    cadre::Loop& loop_;
     HttpPoolLimits limits_;
     bool closed_ = false;
     std::size_t open_ = 0;

@@ -36,6 +36,12 @@ std::string_view view(beast::string_view text)
                           std::to_string(limits.headers) + " headers");
 }
 
+[[noreturn]] void refuse_target(const HttpLimits& limits)
+{
+    throw HttpRefusal(414, Code::too_large,
+                      "the request's target is longer than " + std::to_string(limits.target) + " bytes");
+}
+
 [[noreturn]] void refuse_body(const HttpLimits& limits)
 {
     throw HttpRefusal(413, Code::too_large,
@@ -89,7 +95,7 @@ public:
     explicit Parser(const HttpLimits& l) : limits(l)
     {
         header_limit(static_cast<std::uint32_t>(l.head));
-        body_limit(l.body);
+        body_limit(boost::none);  // whoever knows the route says it, once the head is there
     }
 
     HttpLimits limits;
@@ -97,6 +103,7 @@ public:
     std::string body{};
     std::size_t head_bytes = 0;
     std::size_t fields = 0;  // trailers are among them
+    std::size_t body_bytes = 0;
     bool between_chunks = false;
 
 private:
@@ -112,21 +119,27 @@ private:
         if (++fields > limits.headers) ec = error::header_limit;
         else if (!is_header_done()) head.headers.push_back({std::string(view(name)), std::string(view(value))});
     }
-    std::size_t on_body_impl(beast::string_view piece, error_code&) override
-    {
-        body += view(piece);
-        return piece.size();
-    }
-    std::size_t on_chunk_body_impl(std::uint64_t left, beast::string_view piece, error_code&) override
+    std::size_t on_body_impl(beast::string_view piece, error_code& ec) override { return take(piece, ec); }
+    std::size_t on_chunk_body_impl(std::uint64_t left, beast::string_view piece, error_code& ec) override
     {
         between_chunks = piece.size() == left;
-        body += view(piece);
+        return take(piece, ec);
+    }
+    std::size_t take(beast::string_view piece, error_code& ec)
+    {
+        body_bytes += piece.size();
+        if (body_bytes > limits.body) ec = error::body_limit;
+        else body += view(piece);
         return piece.size();
     }
     void on_response_impl(int, beast::string_view, int, error_code&) override {}
     void on_header_impl(error_code&) override { between_chunks = chunked(); }
     void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code&) override {}
-    void on_chunk_header_impl(std::uint64_t, beast::string_view, error_code&) override { between_chunks = false; }
+    void on_chunk_header_impl(std::uint64_t size, beast::string_view, error_code& ec) override
+    {
+        between_chunks = false;
+        if (size > limits.body - std::min(body_bytes, limits.body)) ec = error::body_limit;
+    }
     void on_finish_impl(error_code&) override {}
 };
 
@@ -140,10 +153,12 @@ bool says_version(std::string_view bytes)
                               [](char c, char wanted) { return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted; });
 }
 
-[[noreturn]] void refuse(const error_code& ec, const HttpLimits& limits, std::string_view bytes)
+[[noreturn]] void refuse(const error_code& ec, const Parser& parser, std::string_view bytes)
 {
-    if (ec == error::header_limit) refuse_head(limits);
-    if (ec == error::body_limit) refuse_body(limits);
+    const bool in_first_line = parser.head.method.empty();
+    if (ec == error::header_limit && in_first_line) refuse_target(parser.limits);
+    if (ec == error::header_limit) refuse_head(parser.limits);
+    if (ec == error::body_limit) refuse_body(parser.limits);
     if (ec == error::bad_version && says_version(bytes))
         throw HttpRefusal(505, Code::invalid, "only HTTP/1.0 and HTTP/1.1 are spoken here");
     refuse_malformed("this is no HTTP request: " + ec.message());
@@ -175,7 +190,7 @@ struct HttpRequestParser::Impl {
         if (parser.between_chunks) expect_closed_quotes(bytes);
         error_code ec;
         const std::size_t used = parser.put({bytes.data(), bytes.size()}, ec);
-        if (ec && ec != error::need_more) refuse(ec, parser.limits, bytes);
+        if (ec && ec != error::need_more) refuse(ec, parser, bytes);
         // a line of chunks or trailers must come whole, and is as short as a head
         if (ec == error::need_more && parser.is_header_done() && bytes.size() - used > parser.limits.head)
             refuse_head(parser.limits);
@@ -192,6 +207,7 @@ HttpRequestParser::~HttpRequestParser() = default;
 std::size_t HttpRequestParser::feed(std::string_view bytes)
 {
     Impl& me = *impl_;
+    if (has_head() && me.parser.content_length().value_or(0) > me.parser.limits.body) refuse_body(me.parser.limits);
     std::size_t used = 0;
     // empty lines before a request are to be ignored
     if (!me.parser.got_some())
@@ -209,6 +225,7 @@ std::size_t HttpRequestParser::feed(std::string_view bytes)
             if (me.parser.head_bytes > me.parser.limits.head) refuse_head(me.parser.limits);
         }
         if (in_head && has_head()) {
+            if (me.parser.head.target.size() > me.parser.limits.target) refuse_target(me.parser.limits);
             check(me.parser.head);
             split_target(me.parser.head);
             break;
@@ -241,6 +258,11 @@ bool HttpRequestParser::keep_alive() const
 bool HttpRequestParser::expects_continue() const
 {
     return head().minor == 1 && find_header(head().headers, "Expect").has_value();
+}
+
+void HttpRequestParser::limit_body(std::size_t most)
+{
+    impl_->parser.limits.body = most;
 }
 
 std::string HttpRequestParser::take_body()

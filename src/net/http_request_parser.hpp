@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cadre::net {
 
@@ -26,18 +27,24 @@ struct HttpHead {
 struct HttpLimits {
     std::size_t head = 32 << 10;  // bytes of the first line and all headers
     std::size_t headers = 100;
-    std::size_t body = 8 << 20;
+    std::size_t target = 8 << 10;
+    std::size_t body = 8 << 20;  // where nobody says otherwise: limit_body()
 };
 
 /// A request that cannot be served, and the status that says why. Handlers may throw it too.
 class HttpRefusal : public Error {
 public:
-    HttpRefusal(int status, Code code, const std::string& text) : Error(code, text), status_(status) {}
+    HttpRefusal(int status, Code code, const std::string& text, HttpHeaders headers = {})
+        : Error(code, text), status_(status), headers_(std::move(headers))
+    {}
 
     int status() const { return status_; }
+    /// What the answer says besides, such as `Allow`.
+    const HttpHeaders& headers() const { return headers_; }
 
 private:
     int status_;
+    HttpHeaders headers_;
 };
 
 /// One request; the next one needs the next parser.
@@ -59,6 +66,8 @@ public:
     bool keep_alive() const;
     /// The client waits for `100 Continue` before it sends the body.
     bool expects_continue() const;
+    /// How large the body may be, once the head is there. The next feed(), of nothing too, refuses a length that was declared.
+    void limit_body(std::size_t most);
     /// What came of the body since this was asked last.
     std::string take_body();
 

@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "net/http_answer.hpp"
 #include "net/http_request_parser.hpp"
+#include "net/tls.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,8 @@ public:
     /// `127.0.0.1:50312`
     virtual const std::string& peer() const = 0;
 
+    /// How large this request's body may be, before any of it is read. A length that was declared is looked at by read().
+    virtual void limit_body(std::size_t most) = 0;
     /// The next piece of the request's body, valid until the next call; nothing at its end. A client that waits for
     /// `100 Continue` gets it with the first call. Throws HttpRefusal for a body that is malformed, too large or too slow.
     virtual Async<std::optional<std::string_view>> read() = 0;
@@ -53,21 +56,32 @@ public:
     virtual void cut() noexcept = 0;
 
     /// Answers 101 with these headers. From then on the connection is the handler's until it returns: read() gives what comes
-    /// and nothing when the client is gone, which cancels nothing; write() sends bytes as they are.
+    /// and nothing when the client is gone, which cancels nothing; write() sends bytes as they are. One coroutine may read while
+    /// another writes. The head is gone.
     virtual Async<> upgrade(HttpHeaders headers) = 0;
 };
 
 /// All of the request's body. Throws HttpRefusal.
 Async<std::string> read_all(HttpExchange& exchange);
 
+/// Why a request is not served: what the parser refused, what a handler threw, too many connections.
+struct HttpFailure {
+    int status = 500;  // by `surface()`, an HttpRefusal's own, 500 for anything that is no Error
+    Code code = Code::internal;
+    std::string text{};              // for the client: of what is no Error, only the id under which the log has it
+    const Error* error = nullptr;    // what was thrown, if it was one
+    const HttpHead* head = nullptr;  // of the request, if there was a whole one
+};
+
 class HttpHandler {
 public:
     virtual ~HttpHandler() = default;
 
-    /// One coroutine for each request; those of one connection one after the other, in the order in which they came. An Error
-    /// that it throws before it has answered becomes an answer by `surface()`, an HttpRefusal one with its own status, anything
-    /// else a 500; later, the connection is cut.
+    /// One coroutine for each request; those of one connection one after the other, in the order in which they came. What it
+    /// throws before it has answered becomes the answer of failure(); later, the connection is cut.
     virtual Async<> handle(HttpExchange& exchange) = 0;
+    /// The form of a refusal.
+    virtual HttpAnswer failure(const HttpFailure& why) { return error_answer(why.status, why.code, why.text); }
 };
 
 /// How long clients may take.
@@ -80,11 +94,12 @@ struct HttpServerPatience {
 };
 
 struct HttpServerOptions {
-    std::string host = "127.0.0.1";  // an address, or localhost
+    std::string host = "127.0.0.1";  // an address, localhost, or `unix:` and the path of a socket
     std::uint16_t port = 0;          // 0: any that is free
     HttpLimits limits{};
     HttpServerPatience patience{};
-    std::size_t connections = 10'000;  // those beyond get 503 and are closed
+    std::size_t connections = 10'000;  // those beyond get 503, without TLS, and are closed
+    std::optional<TlsFiles> tls{};     // https, and nothing else
     std::optional<Log> log{};          // hears what handlers threw that is no Error
 };
 
@@ -92,15 +107,18 @@ struct HttpServerOptions {
 /// destructor at once.
 class HttpServer {
 public:
-    /// Throws Error(invalid) for a host that is not an address, and Error(unavailable) when it cannot listen there.
+    /// Throws Error(invalid) for a host that is not an address and for files of TLS that are wrong, and Error(unavailable) when
+    /// it cannot listen there.
     HttpServer(Loop& loop, HttpHandler& handler, HttpServerOptions options);
     HttpServer(const HttpServer&) = delete;
     HttpServer& operator=(const HttpServer&) = delete;
     ~HttpServer();
 
     std::uint16_t port() const;
-    /// `http://127.0.0.1:8080`
+    /// `http://127.0.0.1:8080`, `https://…`, `unix:/run/cadre.sock`
     std::string url() const;
+    /// Reads certificate and key again, for connections that come from now on. Throws Error(invalid), and keeps those it has.
+    void reload_tls();
     /// How many are open.
     std::size_t connections() const;
 

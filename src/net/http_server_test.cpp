@@ -71,7 +71,9 @@ TEST_CASE("bad requests get their status and a JSON error, and the connection is
     } const cases[] = {
         {"nonsense", "hello there\r\n\r\n", 400, R"({"error":{"code":"malformed","message":"this is no HTTP request)"},
         {"version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505, R"("code":"invalid")"},
-        {"head", get("/" + std::string(40'000, 'x')), 431, R"("code":"too_large")"},
+        {"target", get("/" + std::string(9'000, 'x')), 414, "target is longer than 8192 bytes"},
+        {"target beyond a head", get("/" + std::string(40'000, 'x')), 414, R"("code":"too_large")"},
+        {"head", get("/", "X: " + std::string(40'000, 'x') + "\r\n"), 431, R"("code":"too_large")"},
         {"declared body", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n" + std::string(1001, 'x'),
          413, "larger than 1000 bytes"},
         {"chunked body",
@@ -133,6 +135,49 @@ TEST_CASE("100 Continue is sent to who waits for it, when the body is wanted")
     const std::string unread =
         world.talk("POST /unread HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello" + get("/next"));
     CHECK(unread.ends_with("/next"));
+}
+
+TEST_CASE("each route has its own limit for bodies, and says so before any of it is asked for")
+{
+    World world({.limits = {.body = 1000}});
+    const auto post = [](std::string path, std::size_t size, std::string more = "") {
+        return "POST " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" + more +
+               "Content-Length: " + std::to_string(size) + "\r\n\r\n";
+    };
+    CHECK(body_of(world.talk(post("/tight", 10) + std::string(10, 'x'))) == "10");
+    CHECK(status_of(world.talk(post("/tight", 11) + std::string(11, 'x'))) == 413);
+    CHECK(body_of(world.talk(post("/roomy", 5000) + std::string(5000, 'x'))) == "5000");
+    CHECK(status_of(world.talk(post("/roomy", 5001))) == 413);  // none of it was sent
+    const std::string polite = world.talk(post("/tight", 11, "Expect: 100-continue\r\n"));
+    CHECK(status_of(polite) == 413);
+    const std::string chunks = "b\r\n" + std::string(11, 'x') + "\r\n0\r\n\r\n";
+    CHECK(status_of(world.talk("POST /tight HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks)) ==
+          413);
+    CHECK(status_of(world.talk(post("/unread", 9'000'000))) == 403);  // who may not is told that, not how much
+}
+
+TEST_CASE("the owner of a server forms its refusals, those of the parser too")
+{
+    World world({.connections = 1});
+    world.handler.forms = true;
+    struct {
+        std::string text;
+        int status;
+        const char* body;
+    } const cases[] = {
+        {"hello there\r\n\r\n", 400, "? malformed told"}, {get("/" + std::string(9'000, 'x')), 414, "? too_large told"},
+        {get("/error"), 404, "/error not_found told"},    {get("/bug"), 500, "/bug internal hidden"},
+        {get("/silent"), 500, "/silent internal told"},
+    };
+    for (const auto& c : cases) {
+        const std::string answer = world.talk(c.text);
+        CHECK(status_of(answer) == c.status);
+        CHECK(body_of(answer) == c.body);
+        world.run(world.until([&] { return world.server.connections() == 0; }));
+    }
+    Client first(world.loop);
+    world.run(world.talk_to(first, get("/a", ""), "/a"));
+    CHECK(body_of(world.talk("")) == "? unavailable hidden");
 }
 
 TEST_CASE("a stream that is cut does not look like one that has ended")

@@ -16,8 +16,6 @@
 namespace cadre::net {
 namespace {
 
-using Socket = boost::asio::ip::tcp::socket;
-
 /// A model may think for minutes, and what stands between us and it forgets connections that are silent.
 constexpr int kProbeAfterSeconds = 45;
 
@@ -45,6 +43,17 @@ Stream::~Stream()
 Async<> Stream::start_tls(const TlsTrust& trust, std::string host)
 {
     tls_ = std::make_unique<Tls>(trust, wire_, host);
+    co_await shake_hands();
+}
+
+Async<> Stream::accept_tls(const TlsIdentity& identity)
+{
+    tls_ = std::make_unique<Tls>(identity, wire_);
+    co_await shake_hands();
+}
+
+Async<> Stream::shake_hands()
+{
     while (true) {
         const IoResult result = tls_->handshake();
         if (result.state == IoState::done) co_return;
@@ -87,6 +96,17 @@ bool Stream::has_stirred()
         return tls_->read(&byte, 1).state != IoState::wants_read;  // takes in what TLS says for itself, as tickets
     pollfd poll{socket_.native_handle(), POLLIN, 0};
     return ::poll(&poll, 1, 0) != 0;
+}
+
+void Stream::end() noexcept
+{
+    if (tls_) tls_->close();
+    ::shutdown(wire_.socket, SHUT_WR);
+}
+
+void Stream::shut_down() noexcept
+{
+    ::shutdown(wire_.socket, SHUT_RDWR);
 }
 
 void Stream::abort()

@@ -4,7 +4,7 @@
 #include "base/async_fwd.hpp"
 #include "net/wire.hpp"
 
-#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,18 +15,23 @@
 namespace cadre::net {
 
 class Tls;
+class TlsIdentity;
 class TlsTrust;
 
-/// Closed with it, at once, whatever is under way. At most one coroutine uses it. Lives on its loop.
+/// Closed with it, at once, whatever is under way. At most one coroutine reads from it, and one writes. Lives on its loop.
 class Stream {
 public:
-    explicit Stream(boost::asio::ip::tcp::socket socket);
+    using Socket = boost::asio::generic::stream_protocol::socket;  // of TCP, or of a file
+
+    explicit Stream(Socket socket);
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
     ~Stream();
 
     /// Throws Error(upstream) when the peer is not `host`, or speaks no TLS.
     Async<> start_tls(const TlsTrust& trust, std::string host);
+    /// As the server. Throws Error(upstream) when the peer speaks no TLS, or none that we do.
+    Async<> accept_tls(const TlsIdentity& identity);
 
     IoResult try_read(char* to, std::size_t size);
     IoResult try_write(std::string_view bytes);
@@ -35,6 +40,10 @@ public:
 
     /// Whether something has come, or the end. Asked of a stream that should be silent, it says that it is of no use any more.
     bool has_stirred();
+    /// Says that nothing more will be sent; reading goes on.
+    void end() noexcept;
+    /// Ends it both ways: whoever reads comes to the end.
+    void shut_down() noexcept;
     /// Once it is closed, the peer gets nothing of what it has not got yet, and hears so.
     void abort();
     /// Bytes that the system has taken for sending since the beginning.
@@ -43,7 +52,9 @@ public:
     std::string failure() const;
 
 private:
-    boost::asio::ip::tcp::socket socket_;
+    Async<> shake_hands();
+
+    Socket socket_;
     Wire wire_;
     std::unique_ptr<Tls> tls_;
 };

@@ -69,6 +69,19 @@ public:
         return context;
     }
 
+    /// Certificate and key, as PEM, for a server that reads files.
+    void write(const Wish& wish, const std::string& certificate_file, const std::string& key_file) const
+    {
+        const Key key = new_key();
+        const Certificate certificate = sign(wish, key.get(), "CA:FALSE");
+        std::FILE* file = std::fopen(certificate_file.c_str(), "w");
+        ::PEM_write_X509(file, certificate.get());
+        std::fclose(file);
+        file = std::fopen(key_file.c_str(), "w");
+        ::PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+        std::fclose(file);
+    }
+
 private:
     static Key new_key() { return Key(::EVP_EC_gen("P-256")); }
 

@@ -60,23 +60,55 @@ void check(bool worked, const char* what)
     if (!worked) throw Error(Code::internal, std::string("OpenSSL refuses ") + what);
 }
 
+using ContextPtr = std::unique_ptr<SSL_CTX, Freeing>;
+
+ContextPtr new_context(const SSL_METHOD* method)
+{
+    ContextPtr context(::SSL_CTX_new(method));
+    check(context && ::SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1, "TLS 1.2");
+    ::SSL_CTX_set_options(context.get(), SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
+    // buffers are given back between records: many connections wait, few are busy
+    ::SSL_CTX_set_mode(context.get(),
+                       SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    ::SSL_CTX_set_read_ahead(context.get(), 1);  // a record in one system call instead of two
+    return context;
+}
+
+/// ALPN's list of what is spoken inside: each with its length before it.
+constexpr unsigned char kProtocols[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
+
+/// Who asks for other protocols alone is refused (RFC 7301 §3.2): it would not understand a word.
+int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered,
+                    unsigned offered_size, void*)
+{
+    const int chosen = ::SSL_select_next_proto(const_cast<unsigned char**>(out), size, kProtocols, sizeof kProtocols,
+                                               offered, offered_size);
+    return chosen == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+/// Nobody types a password into a server: a key that wants one is refused.
+int no_password(char*, int, int, void*)
+{
+    return -1;
+}
+
+[[noreturn]] void refuse_file(std::string_view what, const std::string& file)
+{
+    const char* const reason = ::ERR_reason_error_string(::ERR_peek_last_error());
+    throw Error(Code::invalid, "the server's " + std::string(what) + " cannot be read from " + file +
+                                   (reason ? std::string(": ") + reason : ""));
+}
+
 }  // namespace
 
 struct TlsTrust::Impl {
-    std::unique_ptr<SSL_CTX, Freeing> context;
+    ContextPtr context;
 };
 
 TlsTrust::TlsTrust(const TlsOptions& options) : impl_(std::make_unique<Impl>())
 {
-    impl_->context.reset(::SSL_CTX_new(::TLS_client_method()));
+    impl_->context = new_context(::TLS_client_method());
     SSL_CTX* const context = impl_->context.get();
-    check(context && ::SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1, "TLS 1.2");
-    ::SSL_CTX_set_options(context, SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION);
-    // buffers are given back between records: many connections wait, few are busy
-    ::SSL_CTX_set_mode(context,
-                       SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
-    ::SSL_CTX_set_read_ahead(context, 1);  // a record in one system call instead of two
-    static constexpr unsigned char kProtocols[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
     check(::SSL_CTX_set_alpn_protos(context, kProtocols, sizeof kProtocols) == 0, "ALPN");
     if (!options.verify) return;
     ::SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
@@ -91,9 +123,47 @@ TlsTrust::TlsTrust(const TlsOptions& options) : impl_(std::make_unique<Impl>())
 
 TlsTrust::~TlsTrust() = default;
 
-struct Tls::Impl {
-    explicit Impl(Wire& w) : wire(w) {}
+struct TlsIdentity::Impl {
+    ContextPtr context;
+};
 
+TlsIdentity::TlsIdentity(const TlsFiles& files) : impl_(std::make_unique<Impl>())
+{
+    impl_->context = new_context(::TLS_server_method());
+    SSL_CTX* const context = impl_->context.get();
+    ::SSL_CTX_set_options(context, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_TICKET);
+    ::SSL_CTX_set_num_tickets(context, 0);  // a session that is resumed would outlive the certificate it began with
+    ::SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    ::SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
+    ::SSL_CTX_set_default_passwd_cb(context, no_password);
+    ::ERR_clear_error();
+    if (::SSL_CTX_use_certificate_chain_file(context, files.certificate.c_str()) != 1)
+        refuse_file("certificate", files.certificate);
+    if (::SSL_CTX_use_PrivateKey_file(context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) refuse_file("key", files.key);
+    if (::SSL_CTX_check_private_key(context) != 1)
+        throw Error(Code::invalid, "the key " + files.key + " does not belong to the certificate " + files.certificate);
+}
+
+TlsIdentity::~TlsIdentity() = default;
+
+struct Tls::Impl {
+    Impl(SSL_CTX* context, Wire& w) : wire(w), session(::SSL_new(context))
+    {
+        check(session != nullptr, "a session");
+        verify = ::SSL_get_verify_mode(session.get()) != SSL_VERIFY_NONE;
+        BIO* const bio = ::BIO_new(wire_method());
+        check(bio != nullptr, "a BIO");
+        ::BIO_set_data(bio, &wire);
+        ::BIO_set_init(bio, 1);
+        ::SSL_set_bio(session.get(), bio, bio);  // owns it
+    }
+
+    /// Of what reads.
+    IoResult noted(IoResult result)
+    {
+        starved = result.state == IoState::wants_read;
+        return result;
+    }
     IoResult result_of(int returned, std::size_t size)
     {
         if (returned > 0) return {IoState::done, size};
@@ -124,19 +194,18 @@ struct Tls::Impl {
     std::string failure;
     bool verify = true;
     bool dead = false;
+    bool starved = false;  // what has been received is no whole record
 };
 
-Tls::Tls(const TlsTrust& trust, Wire& wire, const std::string& host) : impl_(std::make_unique<Impl>(wire))
+Tls::Tls(const TlsIdentity& identity, Wire& wire) : impl_(std::make_unique<Impl>(identity.impl_->context.get(), wire))
 {
-    impl_->session.reset(::SSL_new(trust.impl_->context.get()));
+    ::SSL_set_accept_state(impl_->session.get());
+}
+
+Tls::Tls(const TlsTrust& trust, Wire& wire, const std::string& host)
+    : impl_(std::make_unique<Impl>(trust.impl_->context.get(), wire))
+{
     SSL* const session = impl_->session.get();
-    check(session != nullptr, "a session");
-    impl_->verify = ::SSL_get_verify_mode(session) != SSL_VERIFY_NONE;
-    BIO* const bio = ::BIO_new(wire_method());
-    check(bio != nullptr, "a BIO");
-    ::BIO_set_data(bio, &wire);
-    ::BIO_set_init(bio, 1);
-    ::SSL_set_bio(session, bio, bio);  // owns it
     ::SSL_set_connect_state(session);
 
     if (find_ip_address(host)) {
@@ -155,7 +224,7 @@ Tls::~Tls() = default;
 IoResult Tls::handshake()
 {
     ::ERR_clear_error();
-    return impl_->result_of(::SSL_do_handshake(impl_->session.get()), 0);
+    return impl_->noted(impl_->result_of(::SSL_do_handshake(impl_->session.get()), 0));
 }
 
 IoResult Tls::read(char* to, std::size_t size)
@@ -163,7 +232,7 @@ IoResult Tls::read(char* to, std::size_t size)
     ::ERR_clear_error();
     std::size_t got = 0;
     const int returned = ::SSL_read_ex(impl_->session.get(), to, size, &got);
-    return impl_->result_of(returned, got);
+    return impl_->noted(impl_->result_of(returned, got));
 }
 
 IoResult Tls::write(std::string_view bytes)
@@ -183,7 +252,7 @@ void Tls::close() noexcept
 
 bool Tls::has_pending() const
 {
-    return ::SSL_has_pending(impl_->session.get()) == 1;
+    return !impl_->starved && ::SSL_has_pending(impl_->session.get()) == 1;
 }
 
 const std::string& Tls::failure() const

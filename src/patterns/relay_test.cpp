@@ -54,3 +54,31 @@ TEST_CASE("relay: a script goes on where it was, although the part that used its
     CHECK(std::ranges::count(records, storage::RecordKind::outcome, &storage::Record::kind) == 4);  // no call twice
     CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
+
+TEST_CASE("relay: a finished part is skipped with a script, too, and its failures have used up their entries")
+{
+    World world;
+    patterns::add_patterns(world.patterns);
+    model::Team team = team_of({"slow"});
+    team.agents.push_back(team.agents.front());
+    team.agents.back().name = "second";
+    world.team = team;
+    world.add_tool("slow", model::Effect::pure)->takes = Millis(100'000);
+    constexpr std::string_view kScript = R"([{"fail":{"status":500}}, {"text":"first"},
+        {"tool_calls":[{"name":"slow","arguments":{}}]}, {"fail":{"status":500}}, {"text":"second"}])";
+    std::shared_ptr<llm::ScriptModel> script;
+    world.env->models = [&](const model::LlmConfig&, const Id&, const std::string&) { return script; };
+    world.restart();
+
+    script = llm::ScriptModel::from_text(kScript, "s.json");
+    const Id id = world.begin("relay@1", {.description = "Go.", .agent = "worker"});
+    world.wait(sleep_for(Millis(50'000)));  // the second agent's tool is at work
+    script = llm::ScriptModel::from_text(kScript, "s.json");
+    world.restart();
+    world.wait(world.host->wake(id));
+    CHECK(world.rest(id).reply->text == "second");
+    CHECK(script->left_over().empty());
+    const auto records = world.records(id);
+    CHECK(std::ranges::count(records, storage::RecordKind::attempt_failed, &storage::Record::kind) == 2);
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+}

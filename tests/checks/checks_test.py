@@ -99,6 +99,15 @@ class MiniTree(mini_tree.MiniTree):
         self.addCleanup((self.root / "src/base/time.cpp").unlink)
         self.assertEqual(self.run_command("scripts/check", "banned").returncode, 0)
 
+    def test_only_cli_says_what_to_type(self):
+        said = self.broken("src/base/more.cpp", 'auto a = "see: cadre tasks --all";\n', "scripts/check", "commands")
+        self.assert_says("src/base/more.cpp:1: “cadre tasks” is for cli to say. Fix: a Hint (base/error.hpp)", said)
+        self.addCleanup(shutil.rmtree, self.root / "src/cli")
+        self.write("src/cli/run.cpp", 'auto a = "see: cadre tasks --all";\n// cadre tasks\n')
+        self.write("src/base/more.cpp", '// cadre tasks\nauto a = "see: `tasks`";\n')
+        self.addCleanup((self.root / "src/base/more.cpp").unlink)
+        self.assertEqual(self.run_command("scripts/check", "commands").returncode, 0)
+
     def test_an_unformatted_file_names_the_formatter(self):
         said = self.broken("src/base/sum.hpp", "#pragma once\nint  sum(int a,int b);\n",
                            "./test", "--only", "checks", "format")

@@ -8,11 +8,10 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REAL = ["run", "test", "scripts", "cmake", "CMakeLists.txt", "CMakePresets.json", ".clang-format", ".gitignore",
-        "src/CMakeLists.txt", "tests/support"]
+        "src/CMakeLists.txt", "include/cadre/version.hpp", "tests/support"]
 MINI = {
     "src/precompiled.hpp": "#pragma once\n#include <string>\n",
-    "src/base/CMakeLists.txt": "cadre_room(base LINKS fmt::fmt Boost::headers)\n"
-                               "target_include_directories(base PUBLIC ${CMAKE_SOURCE_DIR}/src)\n",
+    "src/base/CMakeLists.txt": "cadre_room(base LINKS fmt::fmt Boost::headers)\n",
     "src/base/README.md": "# base\n",
     "docs/requirements.md": "| ID | Requirement | Source | Check |\n|---|---|---|---|\n| TASK-01 | one | 000 | U |\n",
     "src/base/sum.hpp": "#pragma once\n\nint sum(int a, int b);\n",

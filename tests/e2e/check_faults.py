@@ -63,7 +63,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("fallback cycle", SERVERS,
      "    description: The same from last night's copy.",
      "    description: The same from last night's copy.\n    fallback_tools: [query_sales]",
-     "30:21: error: tools[2].fallback_tools: cycle: query_sales → query_archive → query_sales; fallbacks must "
+     "31:21: error: tools[2].fallback_tools: cycle: query_sales → query_archive → query_sales; fallbacks must "
      "end somewhere: remove one"),
     ("unknown server of a team's tool", TEAM, "server: orders", "server: order",
      "29:13: error: tools[1].server: unknown server \"order\", did you mean \"orders\"?"),
@@ -102,10 +102,10 @@ FAULTS = [Fault(*fault) for fault in (
     ("secret in a header", SERVERS, "\"Bearer ${NUMBERS_TOKEN:-}\"", "\"Bearer 4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c\"",
      "12:32: error: servers[1].config.headers.Authorization: a secret stands here in plain sight; put it into "
      "the environment or .env and write ${AUTHORIZATION} (then replace it, because others may have read it)"),
-    ("secret as the word after an option", SERVERS, "[--read-only]", "[--read-only, --api-key, Zk39]",
-     "6:38: error: servers[0].config.args[2]: a secret stands here in plain sight; put it into the environment or .env "
+    ("secret as the word after an option", SERVERS, "[mock-mcp, --script, tools/orders.yaml]", "[orders, --api-key, Zk39]",
+     "6:33: error: servers[0].config.args[2]: a secret stands here in plain sight; put it into the environment or .env "
      "and write ${API_KEY} (then replace it, because others may have read it)"),
-    ("secret in a command line", SERVERS, "command: orders-server", "command: orders-server --password x",
+    ("secret in a command line", SERVERS, "command: cadre\n", "command: cadre --password x\n",
      "5:16: error: servers[0].config.command: a secret stands here in plain sight; put it into the environment or .env "
      "and write ${PASSWORD} (then replace it, because others may have read it)"),
     ("secret under a name of the shell's", SERVERS, "{ORDERS_TOKEN: \"${ORDERS_TOKEN:-}\"}", "{pwd: hunter2}",
@@ -149,7 +149,7 @@ FAULTS = [Fault(*fault) for fault in (
      "3:11: error: servers[0].name: \"orders\" is here twice; server names are unique: rename one of them"),
     ("unknown server beside a desktop client's servers", SERVERS, "tools:\n  - name: look_up_order\n    server: orders",
      "mcpServers: {calc: {command: calc}}\ntools:\n  - name: look_up_order\n    server: odrers",
-     "16:13: error: tools[0].server: unknown server \"odrers\", did you mean \"orders\"?"),
+     "17:13: error: tools[0].server: unknown server \"odrers\", did you mean \"orders\"?"),
     ("bad rule value", TEAM, "{kind: pii, on: output}", "{kind: max_length, value: long}",
      "53:35: error: guardrail_policies[0].rules[0].value: must be a whole number of at least 0"),
     ("cycle", WORKFLOW,
@@ -214,20 +214,20 @@ FAULTS = [Fault(*fault) for fault in (
     ("server twice", SERVERS, "- name: numbers", "- name: orders",
      "8:11: error: servers[1].name: \"orders\" is here twice; server names are unique: rename one of them"),
     ("unknown server", SERVERS, "    server: orders\n", "    server: odrers\n",
-     "15:13: error: tools[0].server: unknown server \"odrers\", did you mean \"orders\"?"),
+     "16:13: error: tools[0].server: unknown server \"odrers\", did you mean \"orders\"?"),
     ("bad transport", SERVERS, "transport: stdio", "transport: stdoi",
      "3:16: error: servers[0].transport: \"stdoi\" is none of stdio, sse, streamable_http, streamable-http, did "
      "you mean \"stdio\"?"),
-    ("server without command", SERVERS, "      command: orders-server\n", "",
+    ("server without command", SERVERS, "      command: cadre\n", "",
      "5:7: error: servers[0].config.command: is required"),
     ("bad url", SERVERS, "https://numbers.example.com/mcp", "numbers.example.com/mcp",
      "11:12: error: servers[1].config.url: \"numbers.example.com/mcp\" is not a URL that starts with http:// or "
      "https://"),
     ("tool of two servers", SERVERS, "  - name: query_archive", "  - name: look_up_order",
-     "27:11: error: tools[2].name: \"look_up_order\" already belongs to server \"orders\"; a tool has one server: "
+     "28:11: error: tools[2].name: \"look_up_order\" already belongs to server \"orders\"; a tool has one server: "
      "rename or remove one"),
     ("tool timeout not positive", SERVERS, "timeout_seconds: 50", "timeout_seconds: 0",
-     "25:22: error: tools[1].timeout_seconds: must be at least 1, is 0"),
+     "26:22: error: tools[1].timeout_seconds: must be at least 1, is 0"),
     ("unknown domain", DOMAINS, "related_domains: [orders]", "related_domains: [order]",
      "7:23: error: domains[0].related_domains[0]: unknown domain \"order\", did you mean \"orders\"?"),
     ("domain twice", DOMAINS, "  - name: orders", "  - name: sales",
@@ -241,7 +241,7 @@ FAULTS = [Fault(*fault) for fault in (
      "tools in config/mcp_servers.yaml"),
     ("domain related to itself", DOMAINS, "related_domains: [orders]", "related_domains: [sales]",
      "7:23: error: domains[0].related_domains[0]: is the domain itself; name others, or remove it"),
-    ("script without a name", PROJECT, "scripted/demo", "'script:'",
+    ("script without a name", PROJECT, "script:scripts/demo.yaml", "'script:'",
      "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE"),
     ("unknown alias of an agent", SETTINGS, "\"front-desk\"", "\"clerk\"",
      "9:24: error: RouterExecutor.FallbackAgentId: unknown agent \"clerk\"; name one by its alias: that of an agent in "
@@ -272,7 +272,7 @@ FAULTS = [Fault(*fault) for fault in (
      "mean \"MaxRetries\"?"),
     ("unknown team", PROJECT, "team: support", "team: suport",
      "5:7: error: team: unknown team \"suport\", did you mean \"support\"?"),
-    ("model without provider", PROJECT, "scripted/demo", "demo",
+    ("model without provider", PROJECT, "script:scripts/demo.yaml", "demo",
      "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE"),
     ("reference that is not a number", PROJECT, "${SHOP_TOKENS:-200000}", "${SHOP_TOKENS:-many}",
      "8:15: error: budget.max_tokens: must be a whole number, is text"),
@@ -336,9 +336,9 @@ FAULTS = [Fault(*fault) for fault in (
      "13:12: error: agents[1].alias: the alias \"researcher\" is already that of agent \"researcher\" in "
      "agents/researcher.json; give one of them another"),
     ("mistyped name of a server's tool", SERVERS, "  - name: look_up_order", "  - nam: look_up_order",
-     "14:5: error: tools[0].nam: is not a field of framework_tool, did you mean \"name\"?"),
+     "15:5: error: tools[0].nam: is not a field of framework_tool, did you mean \"name\"?"),
     ("mistyped server of a server's tool", SERVERS, "    server: orders\n", "    sever: orders\n",
-     "15:5: error: tools[0].sever: is not a field of framework_tool, did you mean \"server\"?"),
+     "16:5: error: tools[0].sever: is not a field of framework_tool, did you mean \"server\"?"),
     ("mistyped name of a team's tool", TEAM, "- name: look_up_order", "- nam: look_up_order",
      "27:5: error: tools[1].nam: is not a field of tool, did you mean \"name\"?"),
     ("mistyped server of a team's tool", TEAM, "    server: orders", "    sever: orders",
@@ -360,9 +360,9 @@ FAULTS = [Fault(*fault) for fault in (
     ("unknown provider", TEAM, "provider: openai", "provider: acme",
      "19:17: error: agents[1].llm_config.provider: unknown provider \"acme\"; known are deepseek, openai, anthropic, "
      "ollama, llamacpp, vllm, lmstudio, openrouter, groq, mistral, xai, together, cerebras, gemini, azure, moonshot, "
-     "fireworks, huggingface, nvidia, cohere, perplexity, zai, scripted, script; any other needs its base_url, or a place "
+     "fireworks, huggingface, nvidia, cohere, perplexity, zai, script; any other needs its base_url, or a place "
      "in config/providers.yaml"),
-    ("provider slip in the project file", PROJECT, "scripted/demo", "opnai/gpt-5-mini",
+    ("provider slip in the project file", PROJECT, "script:scripts/demo.yaml", "opnai/gpt-5-mini",
      "4:8: error: model: unknown provider \"opnai\", did you mean \"openai\"?"),
     ("pattern slip in a workflow", WORKFLOW, "\"reflection\"", "\"relection\"",
      "3:25: error: patterns[1]: unknown pattern \"relection\", did you mean \"reflection\"?"),

@@ -122,9 +122,9 @@ class Check(Folder):
 
     def test_a_folder_of_a_project_without_configuration_leads_to_the_project(self):
         project = self.copy()
-        says = "error: holds no configuration; the project around it is checked with"
-        self.assertEqual(self.findings("prompts", cwd=project), [f"prompts: {says} `cadre check`"])
-        self.assertEqual(self.findings("project/prompts"), [f"project/prompts: {says} `cadre check project`"])
+        says = "error: holds no configuration; to check the project around it:"
+        self.assertEqual(self.findings("prompts", cwd=project), [f"prompts: {says} cadre check"])
+        self.assertEqual(self.findings("project/prompts"), [f"project/prompts: {says} cadre check project"])
 
     def test_from_a_folder_inside_the_project_is_checked(self):
         project = self.copy()
@@ -180,7 +180,7 @@ class Check(Folder):
             ["agents/researcher.json:20:15", "ext.llm_config.timeout"]])
 
     def test_teams_share_no_id_and_no_alias(self):
-        team = "name: {0}\n{1}description: x\ndefault_llm: {{}}\ntools: []\nagents: [{{name: {0}_agent, role: r, prompt: p{2}}}]\n"
+        team = "name: {0}\n{1}description: x\ndefault_llm: {{provider: ollama, model: m}}\ntools: []\nagents: [{{name: {0}_agent, role: r, prompt: p{2}}}]\n"
         self.write("teams/a.yaml", team.format("a", "id: same\n", ""))
         self.write("teams/b.yaml", team.format("b", "id: same\n", ""))
         self.assertEqual(self.findings(), [
@@ -222,7 +222,7 @@ class Check(Folder):
         os.mkfifo(self.folder / "pipe.yaml")
         for path, says in (("notes.yaml", "cannot tell what this is; put it into"),
                            ("list.json", "cannot tell what this is"), ("pipe.yaml", "is not a file"),
-                           (".", "holds no configuration; `cadre init` makes a project to begin with")):
+                           (".", "holds no configuration; to make a project to begin with: cadre init")):
             with self.subTest(path):
                 found = self.findings(path)
                 self.assertEqual(len(found), 1)

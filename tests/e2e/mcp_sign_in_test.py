@@ -164,7 +164,7 @@ class SignIn(TerminalHome):
 
     def test_a_client_secret_can_be_kept(self):
         self.entry({"client_id": "me"})
-        self.assertIn("cadre mcp login docs", self.call().stderr)
+        self.assertIn("mcp login docs", self.call().stderr)
         self.succeeds("mcp", "login", "docs", stdin=SECRET + "\n")
         self.assertEqual(self.call().stdout, "hello\n")
         self.run_agent_and_look(SECRET, GRANTED)
@@ -176,7 +176,7 @@ class SignIn(TerminalHome):
     def test_a_token_is_kept_for_one_server_at_one_address(self):
         refused = self.call()
         self.assertEqual(refused.returncode, UNAUTHORIZED)
-        self.assertIn("cadre mcp login", refused.stderr)
+        self.assertIn("mcp login", refused.stderr)
         self.succeeds("mcp", "login", "docs", stdin=f"Bearer {GIVEN}\n")
         self.assertEqual(self.call().stdout, "hello\n")
         self.run_agent_and_look(GIVEN)
@@ -191,7 +191,7 @@ class SignIn(TerminalHome):
 
         self.entry()
         self.town.accepted.clear()
-        self.assertIn("refuses the token that is kept for it (HTTP 401); to give it another: cadre mcp login docs", self.call().stderr)
+        self.assertIn("refuses the token that is kept for it (HTTP 401); to give it another: `mcp login docs`", self.call().stderr)
         self.succeeds("mcp", "logout", "docs")
         self.assertNotIn(GIVEN, (self.home / "mcp_secrets.json").read_text())
         self.assertEqual(self.cadre("mcp", "logout", "docs").returncode, NOT_FOUND)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from desk import Desk, call
+from desk import Desk, call, mcp
 from home import CADRE, LIMIT
 
 
@@ -33,6 +33,17 @@ class Opened(Desk):
         paths = self.opened("run", "--model", self.script([call("calculator", expression="2+3"), {"text": "done"}]), "Go.")
         for name in ("cadre.yaml", ".env", "config/mcp_servers.yaml", "team.json"):
             self.assertEqual(paths.count(str(self.folder / name)), 1, f"{name}: {paths}")
+
+    def test_a_run_with_a_servers_tool_reads_them_once_too(self):
+        self.server()
+        self.write(".env", "OPENAI_API_KEY=x\n")
+        files = ("cadre.yaml", ".env", "config/mcp_servers.yaml", "config/providers.yaml", "team.json")
+        self.write("config/providers.yaml", "providers: {mine: {base_url: https://a.example/v1}}\n")
+        for granted, tools in ((["mock.echo"], []), (["mock.*"], []), (["echo"], [mcp("echo")])):
+            with self.subTest(granted):
+                self.team(granted, tools)
+                paths = self.opened("run", "--model", self.script([call("echo", message="x"), {"text": "done"}]), "Go.")
+                self.assertEqual({name: paths.count(str(self.folder / name)) for name in files}, dict.fromkeys(files, 1), paths)
 
     def test_calls_of_a_server_open_nothing_of_the_project(self):
         self.server()

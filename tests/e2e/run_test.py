@@ -363,7 +363,7 @@ class Questions(Home):
             task = re.search(r"cadre approve (\w+)", done.stderr)[1]
             self.assertIn('publisher wants to call write_file {"path":"a.txt","content":"draft"}', done.stderr)
             self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", done.stderr)
-            crashed = self.cadre(answer[0], task, *answer[1:], env={"CADRE_CRASH_AT": "before_dispatch:2"})  # after the question
+            crashed = self.cadre(answer[0], task, *answer[1:], env={"CADRE_CRASH_AT": "before_dispatch:1"})  # of the call
             return task, crashed, next((self.home / "tasks").glob(f"{task}*/artifacts/a.txt"), None)
 
         task, crashed, file = asks("approve")

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 
 from desk import Desk, call
-from home import CADRE, LIMIT, NO_SANDBOX, NOT_FOUND, ROOT, UPSTREAM, WAITING, Home
+from home import CADRE, INVALID, LIMIT, NO_SANDBOX, NOT_FOUND, ROOT, UPSTREAM, WAITING, Home
 from terminal import picture
 
 NODE = pathlib.Path(os.environ.get("CADRE_NODE", ROOT / "tests/node/node_modules/.bin/node"))
@@ -30,7 +30,7 @@ class Servers(Desk):
         self.team(["mock.eco"])
         done = self.go()
         self.assertEqual(done.returncode, NOT_FOUND)
-        self.assertIn("server mock has no tool eco; cadre mcp tools mock lists those it has", done.stderr)
+        self.assertIn('server mock has no tool "eco"; to list those it has: cadre mcp tools mock', done.stderr)
 
     # TOOL-05 E
     def test_wrong_arguments_do_not_reach_the_server(self):
@@ -69,21 +69,23 @@ class Servers(Desk):
         self.server()
         self.team(["mock.echo"])
         self.write("teams/other.json", json.loads((self.folder / "team.json").read_text()) | {"name": "other"})
-        done = self.cadre("check", "--live")
+        model = {"CADRE_MODEL": self.script([{"text": "Done."}])}
+        done = self.cadre("check", "--live", env=model)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("server mock: 8 tools", done.stdout)
         self.assertIn("team desk: has its tools", done.stdout)
         self.team(["mock.eco"])
         self.write("config/mcp_servers.yaml", {"mcpServers": {
             "mock": {"command": str(CADRE), "args": ["mock-mcp"]}, "broken": {"command": "/bin/sh", "args": ["-c", "echo no config >&2; exit 3"]}}})
-        done = self.cadre("check", "--live", "--json")
+        done = self.cadre("check", "--live", "--json", env=model)
         self.assertEqual(done.returncode, UPSTREAM, done.stdout)
         tried = {one["what"]: one for one in json.loads(done.stdout)["live"]}
         self.assertEqual({what: one["works"] for what, one in tried.items()},
-                         {"server mock": True, "server broken": False, "team desk": False, "team other": True})
-        self.assertIn("has no tool eco", tried["team desk"]["outcome"])
+                         {"server mock": True, "server broken": False, "team desk": False, "team other": True,
+                          "agent researcher": True})
+        self.assertIn('has no tool "eco"', tried["team desk"]["outcome"])
         self.assertIn("ended with exit code 3 (it last said: no config)", tried["server broken"]["outcome"])
-        self.assertEqual(self.cadre("check").returncode, 0)
+        self.assertEqual(self.cadre("check", env=model).returncode, 0)
 
 
 @unittest.skipIf(NO_SANDBOX, NO_SANDBOX)
@@ -127,9 +129,9 @@ class Programs(Desk):
     def test_a_program_that_is_missing_ends_the_run_before_it_is_a_task(self):
         self.team(["work"], [{**self.TOOL, "function": "work"}])
         done = self.go(call("work", n=4))
-        self.assertEqual(done.returncode, NOT_FOUND)
-        self.assertIn('tool "work": path "', done.stderr)
-        self.assertIn("there is no such file", done.stderr)
+        self.assertEqual(done.returncode, INVALID)
+        self.assertIn('tools[0].path: the program "tools/work.py" does not exist, neither beside this file nor in the project',
+                      done.stderr)
         self.assertEqual(json.loads(self.succeeds("tasks", "--all", "--json"))["tasks"], [])
         self.write("tools/work.py", "def play(n):\n    return 1\ndef work(n):\n    return n\n")
         self.assertEqual(self.go(call("work", n=4)).returncode, 0)

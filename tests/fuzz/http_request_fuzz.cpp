@@ -11,7 +11,7 @@ using namespace cadre::net;
 
 namespace {
 
-constexpr HttpLimits kLimits{.head = 2048, .headers = 20, .body = 4096};
+constexpr HttpLimits kLimits{.head = 2048, .headers = 20, .target = 512, .body = 4096};
 
 struct Seen {
     HttpHead head{};

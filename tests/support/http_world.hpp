@@ -81,6 +81,10 @@ struct Handler final : HttpHandler {
         } else if (path == "/upgrade") {
             co_await exchange.upgrade({{"Connection", "Upgrade"}, {"Upgrade", "echo"}});
             while (const auto piece = co_await exchange.read()) co_await exchange.write(std::string(*piece));
+        } else if (path == "/tight" || path == "/roomy") {
+            exchange.limit_body(path == "/tight" ? 10 : 5000);
+            std::string body = co_await read_all(exchange);
+            co_await exchange.reply({.body = std::to_string(body.size())});
         } else if (path == "/empty") {
             co_await exchange.reply({.status = 204});
         } else if (path != "/silent") {
@@ -88,6 +92,15 @@ struct Handler final : HttpHandler {
         }
     }
 
+    HttpAnswer failure(const HttpFailure& why) override
+    {
+        if (!forms) return HttpHandler::failure(why);
+        return {.status = why.status,
+                .body = std::string(why.head ? why.head->path : "?") + " " + std::string(name_of(why.code)) + " " +
+                        (why.error ? "told" : "hidden")};
+    }
+
+    bool forms = false;  // refusals, as an owner of a server may
     int begun = 0;
     int cancelled = 0;
     std::size_t written = 0;
@@ -124,6 +137,15 @@ public:
             received.append(buffer.data(), size);
         }
         co_return received;
+    }
+
+    /// What comes next; nothing at the end.
+    Async<std::string> read_some()
+    {
+        std::string piece(64 << 10, '\0');
+        const auto [error, size] = co_await socket.async_read_some(asio::buffer(piece), use_async);
+        piece.resize(error ? 0 : size);
+        co_return piece;
     }
 
     tcp::socket socket;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A custom tool: JSON on standard input, JSON on standard output; the function's name is the first argument."""
+"""A custom tool: takes spaces out of an address. JSON on standard input, JSON on standard output."""
 import json
 import sys
 
-arguments = json.load(sys.stdin)
+arguments = json.load(sys.stdin)["arguments"]
 json.dump({"address": " ".join(arguments.get("address", "").split())}, sys.stdout)

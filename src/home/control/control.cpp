@@ -76,7 +76,10 @@ std::string line_of(const Told& told)
 {
     struct Lines {
         std::string operator()(const engine::EventPtr& event) const { return engine::line_of(*event); }
-        std::string operator()(const model::StreamChunk& chunk) const { return member("chunk", model::to_json_text(chunk)); }
+        std::string operator()(const model::StreamChunk& chunk) const
+        {
+            return member("chunk", model::to_json_text(chunk));
+        }
         std::string operator()(const engine::ChunkGap&) const { return member("gap", "true"); }
         std::string operator()(const WaitsForPerson&) const { return member("waiting", "true"); }
         std::string operator()(const TaskAtRest& task) const { return member("rest", model::to_json_text(task)); }

@@ -20,8 +20,8 @@ Async<std::unique_ptr<ControlClient>> ControlClient::connect(net::Loop& loop, st
     auto client = std::make_unique<ControlClient>(std::move(*socket));
     std::optional<boost::json::value> answer;
     try {
-        answer = co_await with_timeout(client->call(request_line(Hello::verb, "", "{}")), patience,
-                                       "the owner of the home");
+        answer =
+            co_await with_timeout(client->call(request_line(Hello::verb, "", "{}")), patience, "the owner of the home");
     } catch (const Error& error) {
         if (error.code() != Code::timeout) throw;
     }

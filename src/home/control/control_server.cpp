@@ -107,8 +107,8 @@ Async<std::string> ControlServer::answer(HomeOwner& owner, Client& client, std::
     std::string reply;
     ToClient listener(client);
     try {
-        reply = ok_line(co_await verb->perform(owner, engine::local_user(std::move(request.by)), std::move(request.args),
-                                               listener));
+        reply = ok_line(co_await verb->perform(owner, engine::local_user(std::move(request.by)),
+                                               std::move(request.args), listener));
     } catch (const Cancelled&) {
         throw;  // only close() cancels, and then nobody asks busy_ any more
     } catch (...) {

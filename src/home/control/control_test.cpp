@@ -48,9 +48,8 @@ TEST_CASE("control socket: what is told survives the way there and back")
     CHECK((*same)->number == 7);
     CHECK((*same)->event == event->event);
 
-    const model::StreamChunk chunk{.step_id = "step_3f2a4b1c000040008000000000000000",
-                                   .agent_name = "a",
-                                   .text = "Hel\nlo"};
+    const model::StreamChunk chunk{
+        .step_id = "step_3f2a4b1c000040008000000000000000", .agent_name = "a", .text = "Hel\nlo"};
     CHECK(std::get<model::StreamChunk>(there_and_back(chunk)) == chunk);
     CHECK(std::holds_alternative<engine::ChunkGap>(there_and_back(engine::ChunkGap{})));
     CHECK(std::holds_alternative<WaitsForPerson>(there_and_back(WaitsForPerson{})));

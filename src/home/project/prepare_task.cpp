@@ -3,16 +3,14 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "base/utf8.hpp"
-#include "config/check.hpp"
-#include "config/document.hpp"
 #include "config/project.hpp"
+#include "config/references.hpp"
 #include "engine/agent.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
-#include "model/built_in_tools.hpp"
+#include "home/project/resolve.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
-#include "tools/tool.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -77,6 +75,10 @@ std::optional<fs::path> default_team(const Project& project)
 {
     if (const auto& team = project.settings().team) {
         if (auto file = config::find_file(FileKind::team, *team, project.folder(), project.home())) return file;
+        config::Findings findings;
+        config::check_team_setting(project.contents(), known_in(project, {"teams"}), project.place().environment,
+                                   findings);
+        findings.raise();
         unknown("team", *team, project, {"teams"});
     }
     std::error_code error;
@@ -91,7 +93,7 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
     if (wanted.file) {
         const fs::path file = (here->place().folder / *wanted.file).lexically_normal();
         if (fs::is_regular_file(file, error)) {
-            const bool is_ours = config::find_project(file.parent_path()) == here->folder();
+            const bool is_ours = config::project_around(file.parent_path()) == here->folder();
             return {file, is_ours ? here : std::make_shared<const Project>(here->place(), file.parent_path())};
         }
     }
@@ -115,94 +117,26 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
 
 // ---- what the files say ----
 
-/// A team, and whether a person has written down its model.
-struct Found {
-    model::Team team{};
-    bool has_model = false;
-};
-
-Found found_in(const config::Contents& contents, const fs::path& file)
+/// `--model`, then CADRE_MODEL; empty: what files say.
+std::string model_that_wins(const RunRequest& wanted, const Project& project)
 {
-    const config::File& read = contents.files.back();
-    if (!contents.teams.empty() && contents.teams.back().file == &read) {
-        const auto* fields = read.document->value.if_object();
-        const auto* llm = fields ? fields->if_contains("default_llm") : nullptr;
-        return {contents.teams.back().value, llm && llm->is_object() && !llm->get_object().empty()};
-    }
-    if (!contents.agents.empty() && contents.agents.back().file == &read) {
-        const model::Agent& agent = contents.agents.back().value;
-        return {model::Team{.name = agent.name, .description = agent.role, .agents = {agent}}, false};
-    }
-    if (read.kind == FileKind::workflow)
-        throw Error(Code::unavailable,
-                    fmt::format("{} is a workflow, and those run in a later version of cadre; teams and "
-                                "agents work",
-                                file.string()));
-    throw Error(Code::invalid, fmt::format("{} is no team or agent", file.string()));
-}
-
-/// The text of a template becomes the prompt itself.
-void inline_templates(model::Team& team, const Source& source)
-{
-    for (model::Agent& agent : team.agents) {
-        if (!agent.prompt_template) continue;
-        std::error_code error;
-        fs::path file = source.file.parent_path() / *agent.prompt_template;
-        if (!fs::is_regular_file(file, error)) file = source.project->folder() / *agent.prompt_template;
-        config::Findings findings;
-        agent.prompt = config::read_file(file, file.string(), findings);
-        findings.raise();
-        agent.prompt_template.reset();
-    }
-}
-
-/// Scripts by their whole path.
-void make_whole(model::LlmConfig& llm, const fs::path& folder)
-{
-    if (llm.provider == "script") llm.model = whole_spec("script:" + llm.model, folder).substr(llm.provider.size() + 1);
-}
-
-[[noreturn]] void no_model(const std::string& agent)
-{
-    throw Error(
-        Code::invalid,
-        fmt::format("no model is configured for {}: give one with {}, in the variable CADRE_MODEL, or as `model` in "
-                    "cadre.yaml, `default_llm` in the team or `llm_config` in the agent",
-                    agent, kModelsThatWork));
-}
-
-/// `--model`, then CADRE_MODEL, then what files say, the nearest first. Returns what wins over the files.
-std::string choose_model(Found& found, const model::Agent& first, const RunRequest& wanted, const Source& source)
-{
-    const Place& place = source.project->place();
+    const Place& place = project.place();
     const std::string wins = wanted.model ? *wanted.model : place.environment("CADRE_MODEL").value_or("");
-    if (!wins.empty()) {
-        const std::string spec = whole_spec(wins, place.folder);
-        expect_model(*source.project, engine::llm_from_spec(spec));
-        return spec;
-    }
-    if (!found.has_model && source.project->settings().model) {
-        found.team.default_llm = engine::llm_from_spec(*source.project->settings().model);
-        make_whole(found.team.default_llm, source.project->folder());
-        found.has_model = true;
-    } else {
-        make_whole(found.team.default_llm, source.file.parent_path());
-    }
-    for (model::Agent& agent : found.team.agents)
-        if (agent.llm_config) make_whole(*agent.llm_config, source.file.parent_path());
-    if (!first.llm_config && !found.has_model) no_model(first.name);
-    expect_model(*source.project, first.llm_config ? *first.llm_config : found.team.default_llm);
-    return "";
+    return wins.empty() ? "" : whole_spec(wins, place.folder);
 }
 
-/// A mistake is told as `cadre check` tells it, with its place.
-void expect_checked(const fs::path& file, const Place& place)
+/// The team that `run` runs. A mistake is told as `check` tells it, with its place.
+model::Team team_from(const Source& source, const std::string& model)
 {
-    config::check({.paths = {file},
-                   .current = place.folder,
-                   .environment = place.environment,
-                   .environment_names = place.variables})
-        .findings.raise();
+    Resolution found = resolve(*source.project, source.file, model);
+    if (found.no_model) found.findings.add(*found.no_model);
+    found.findings.raise();
+    if (found.kind == FileKind::team || found.kind == FileKind::agent) return std::move(found.team);
+    if (found.kind == FileKind::workflow)
+        throw Error(Code::unavailable,
+                    fmt::format("{} is a workflow, and those run in a later version; teams and agents work",
+                                source.file.string()));
+    throw Error(Code::invalid, fmt::format("{} is not a team or an agent", source.file.string()));
 }
 
 model::Agent& first_agent(model::Team& team, const RunRequest& wanted, const Source& source)
@@ -279,19 +213,6 @@ int days_in(const std::string& text)
 
 }  // namespace
 
-void place_tools(model::Team& team, const fs::path& file, const Place& place)
-{
-    const auto is_known = [&](const std::string& name) {
-        return std::ranges::find(model::kBuiltInTools, name) != std::end(model::kBuiltInTools) ||
-               std::ranges::find(team.tools, name, &model::Tool::name) != team.tools.end();
-    };
-    for (const model::Agent& agent : team.agents)
-        if (!std::ranges::all_of(agent.tools, is_known)) expect_checked(file, place);
-    for (model::Tool& tool : team.tools)
-        if (tool.type == model::ToolType::custom && tool.path)
-            tool.path = (file.parent_path() / *tool.path).lexically_normal().string();
-}
-
 engine::Budget merged(engine::Budget budget, const engine::Budget& over)
 {
     if (over.tokens) budget.tokens = over.tokens;
@@ -335,26 +256,27 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
         wanted.budget ? std::optional(engine::budget_from(*wanted.budget)) : std::nullopt;
 
     const Source source = source_of(wanted, here);
-    Found found = found_in(source.project->read(source.file), source.file);
-    const model::Agent& first = first_agent(found.team, wanted, source);
-    inline_templates(found.team, source);
-    place_tools(found.team, source.file, source.project->place());
+    const std::string wins = model_that_wins(wanted, *source.project);
+    model::Team team = team_from(source, wins);
+    const model::Agent& first = first_agent(team, wanted, source);
+    const model::LlmConfig& configured = first.llm_config ? *first.llm_config : team.default_llm;
+    // its key is needed now
+    expect_model(*source.project, wins.empty() ? configured : engine::llm_from_spec(wins));
 
     PreparedTask work;
     work.task.agent = first.name;
     work.task.project = source.project->folder().string();
-    work.task.model = choose_model(found, first, wanted, source);
+    work.task.model = wins;
     work.task.kind = wanted.kind.value_or("");
     if (wanted.retention_days) work.task.retention_days = days_in(*wanted.retention_days);
-    work.task.mode = wanted.mode ? mode_of(*wanted.mode) : found.team.execution_config.mode;
-    work.task.budget = budget_of(source.project->settings().budget, found.team.execution_config);
+    work.task.mode = wanted.mode ? mode_of(*wanted.mode) : team.execution_config.mode;
+    work.task.budget = budget_of(source.project->settings().budget, team.execution_config);
     if (over) work.task.budget = merged(work.task.budget, *over);
-    if (work.task.budget.cost)
-        expect_price(*source.project, work.task, over, first.llm_config.value_or(found.team.default_llm));
+    if (work.task.budget.cost) expect_price(*source.project, work.task, over, configured);
     work.task.description = wanted.prompt;
-    if (found.team.agents.size() > 1)
+    if (team.agents.size() > 1)
         work.notes.push_back(fmt::format("only agent {} runs; handoffs are not supported yet", first.name));
-    work.task.team = std::move(found.team);
+    work.task.team = std::move(team);
     return work;
 }
 

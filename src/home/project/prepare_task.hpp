@@ -43,10 +43,6 @@ PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunReques
 /// The same, and the prompt comes later.
 PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
 
-/// Programs of the team are seen from its file; the task is told where they are. A name that is neither the team's nor cadre's may be a
-/// server's: whoever creates the task finds out, once the files say that there is one.
-void place_tools(model::Team& team, const std::filesystem::path& file, const Place& place);
-
 /// The pieces that `over` has, and the others of `budget`.
 engine::Budget merged(engine::Budget budget, const engine::Budget& over);
 

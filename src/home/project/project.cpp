@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <sys/stat.h>
 #include <system_error>
 #include <utility>
@@ -43,7 +44,9 @@ Project::Part<T> Project::part(Read read)
 }
 
 Project::Project(const Place& place, const fs::path& folder, std::optional<fs::path> home)
-    : place_(place), folder_(config::find_project(folder)), variables_(place.environment, place.variables)
+    : place_(place),
+      folder_(config::project_around(fs::absolute(folder).lexically_normal())),
+      variables_(place.environment, place.variables)
 {
     const auto watch = [&](const fs::path& root, const std::vector<fs::path>& files) {
         // not the folder itself: it changes whenever something unrelated comes or goes in it
@@ -59,11 +62,10 @@ Project::Project(const Place& place, const fs::path& folder, std::optional<fs::p
     if (fs::is_regular_file(dotenv, error))
         if (const auto text = config::read_file(dotenv, shown(dotenv), findings))
             variables_.add_dotenv(shown(dotenv), *text, findings);
-    config::Contents contents;
     const config::Document* document = nullptr;
     if (const auto file = config::find_project_file(folder_)) {
-        config::add_file(contents, {.path = *file, .root = folder_, .shown = shown(*file)}, variables_, findings);
-        if (contents.files.back().document) document = &*contents.files.back().document;
+        config::add_file(contents_, {.path = *file, .root = folder_, .shown = shown(*file)}, variables_, findings);
+        if (contents_.files.back()->document) document = &*contents_.files.back()->document;
     }
     const auto variable_but_model = [&](const std::string& name) {
         return name == "CADRE_MODEL" ? std::nullopt : place_.environment(name);
@@ -98,24 +100,24 @@ fs::path home_folder(const Place& place, const std::optional<fs::path>& configur
     return home->lexically_normal();
 }
 
-std::vector<MCPServer> Project::read_servers(const std::vector<fs::path>& own,
-                                             const std::vector<fs::path>& of_home) const
+std::vector<MCPServer> Project::read_servers(const std::vector<fs::path>& own, const std::vector<fs::path>& of_home)
 {
     std::vector<MCPServer> found;
+    config::Findings findings;
     for (const auto& [root, files] : {std::pair(&folder_, &own), std::pair(&home_.value, &of_home)}) {
-        config::Findings findings;
         config::Variables variables = variables_;
-        config::Contents contents;
+        const std::size_t before = contents_.servers.size(), disabled_before = contents_.disabled_servers.size();
         for (const fs::path& file : *files)
             if (config::kind_by_name(file) == FileKind::mcp_servers)
-                config::add_file(contents, {.path = file, .root = *root, .shown = shown(file)}, variables, findings);
-        findings.raise();
-        for (const auto& placed : contents.servers) {
+                config::add_file(contents_, {.path = file, .root = *root, .shown = shown(file)}, variables, findings);
+        const std::span disabled = std::span(contents_.disabled_servers).subspan(disabled_before);
+        for (const auto& placed : std::span(contents_.servers).subspan(before)) {
             const std::string& name = placed.value.name;
-            if (std::ranges::find(contents.disabled_servers, name) != contents.disabled_servers.end()) continue;
+            if (std::ranges::find(disabled, name) != disabled.end()) continue;
             if (std::ranges::find(found, name, &MCPServer::name) == found.end()) found.push_back(placed.value);
         }
     }
+    findings.raise();
     return found;
 }
 
@@ -134,12 +136,17 @@ config::Contents Project::read(const fs::path& file) const
     config::Findings findings;
     config::Variables variables = variables_;
     config::Contents contents;
-    config::add_file(contents, {.path = file, .root = folder_, .shown = shown(file)}, variables, findings);
+    config::add_file(contents, {.path = file, .root = root_of(file), .shown = shown(file)}, variables, findings);
     findings.raise();
     return contents;
 }
 
-/// As seen from where people are.
+const fs::path& Project::root_of(const fs::path& file) const
+{
+    const bool is_homes = !home_.problem && config::is_below(file, home_.value) && !config::is_below(file, folder_);
+    return is_homes ? home_.value : folder_;
+}
+
 std::string Project::shown(const fs::path& path) const
 {
     const fs::path relative = path.lexically_relative(place_.folder);
@@ -165,9 +172,14 @@ Projects::Projects(Place place, fs::path home, std::shared_ptr<const Project> fi
 
 std::shared_ptr<const Project> Projects::open(const fs::path& folder)
 {
-    std::shared_ptr<const Project>& project = opened_[folder];
-    if (!project || !project->is_current()) project = std::make_shared<const Project>(place_, folder, home_);
-    return project;
+    std::shared_ptr<const Project>& kept = opened_[folder];
+    if (kept && kept->is_current()) return kept;
+    if (kept && kept->has_file() && !config::find_project_file(folder))
+        throw Error(Code::invalid, fmt::format("{}: does not exist any more; put it back, or run from another project",
+                                               kept->shown(kept->contents().settings.front().file->path)));
+    auto fresh = std::make_shared<const Project>(place_, folder, home_);
+    if (!kept || !kept->is_whole() || fresh->is_whole()) kept = fresh;
+    return fresh;
 }
 
 std::shared_ptr<const Project> Projects::current(const fs::path& folder)

@@ -42,9 +42,21 @@ public:
     /// Reads a file of this project, or of the home. Throws Error(invalid) with all its problems.
     config::Contents read(const std::filesystem::path& file) const;
 
+    /// What was read: the settings, and the servers of the project and of the home. For reading more files in their light.
+    const config::Contents& contents() const { return contents_; }
+    /// For that reading: what it refers to is its own.
+    config::Variables reading() const { return variables_; }
+    /// The path as people here are told it.
+    std::string shown(const std::filesystem::path& file) const;
+    /// Whose file it is: the home's, or else the project's.
+    const std::filesystem::path& root_of(const std::filesystem::path& file) const;
+
     const Place& place() const { return place_; }
     /// Whether its files are as they were when they were read, by their times and sizes.
     bool is_current() const { return marks() == marks_; }
+    /// Whether all of it could be read.
+    bool is_whole() const { return !providers_.problem && !servers_.problem; }
+    bool has_file() const { return !contents_.settings.empty(); }
 
 private:
     /// What was read, or why it could not be: a faulty file is the problem of those who need it.
@@ -62,8 +74,7 @@ private:
     template <class T, class Read>
     static Part<T> part(Read read);
     std::vector<model::framework::MCPServer> read_servers(const std::vector<std::filesystem::path>& own,
-                                                          const std::vector<std::filesystem::path>& of_home) const;
-    std::string shown(const std::filesystem::path& file) const;
+                                                          const std::vector<std::filesystem::path>& of_home);
     std::string marks() const;
 
     Place place_;
@@ -71,6 +82,7 @@ private:
     std::vector<std::filesystem::path> watched_;  // its files, and the folders that more of them would lie in
     std::string marks_;                           // of these, before they were read
     config::Variables variables_;
+    config::Contents contents_;
     config::Settings settings_;
     Part<std::filesystem::path> home_;
     Part<model::Providers> providers_;
@@ -83,8 +95,8 @@ public:
     /// `first` was read already; null: none was.
     Projects(Place place, std::filesystem::path home, std::shared_ptr<const Project> first = nullptr);
 
-    /// As its files are now: the snapshot from before where none has changed. Throws what is wrong with them; then the snapshot
-    /// stays that current() gives.
+    /// As its files are now: the snapshot from before where none has changed. Throws what is wrong with them. The snapshot that
+    /// current() gives stays until all of the files can be read: tasks that are under way have what they began with.
     std::shared_ptr<const Project> open(const std::filesystem::path& folder);
     /// As it was when it was last opened; nothing is looked at.
     std::shared_ptr<const Project> current(const std::filesystem::path& folder);

@@ -7,6 +7,8 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <map>
+#include <string>
 
 using namespace cadre;
 using namespace cadre::home;
@@ -101,6 +103,66 @@ TEST_CASE("project: a file that became faulty is told with its place, and the ol
     CHECK(projects.current(at.root / "p") == whole);
     at.rewrite("p/cadre.yaml", "model: openai/b\n");
     CHECK(projects.open(at.root / "p")->settings().model == "openai/b");
+}
+
+TEST_CASE(
+    "project: while two are open, what becomes faulty in one is told with its place and changes nothing for either")
+{
+    const std::map<std::string, std::string> whole{
+        {"cadre.yaml", "model: openai/a\n"},
+        {".env", "OPENAI_API_KEY=first\n"},
+        {"config/mcp_servers.yaml", "servers:\n  - name: files\n    transport: stdio\n    config: {command: cat}\n"},
+        {"config/providers.yaml", "providers:\n  mine: {base_url: https://a.example/v1}\n"}};
+    struct {
+        const char *file, *text, *says;
+    } const cases[] = {
+        {"cadre.yaml", "model: [half\n", "one/cadre.yaml:1:8: "},
+        {"cadre.yaml", "modle: openai/a\n", "one/cadre.yaml:1:1: "},
+        {".env", "OPENAI_API_KEY=first\nno equals sign\n", "one/.env:2:1: "},
+        {"config/mcp_servers.yaml", "servers:\n  - name: files\n    trans", "one/config/mcp_servers.yaml:"},
+        {"config/providers.yaml", "providers:\n  mine: {base_url: nowhere}\n", "one/config/providers.yaml:2:20: "},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.file);
+        const Folders at;
+        for (const auto& [name, text] : whole) {
+            at.write("one/" + name, text);
+            at.write("two/" + name, text);
+        }
+        Projects projects(at.place, at.home);
+        const auto one = projects.open(at.root / "one"), two = projects.open(at.root / "two");
+        const auto use = [&] {
+            const auto fresh = projects.open(at.root / "one");
+            fresh->servers();
+            fresh->providers();
+        };
+        at.rewrite("one/" + std::string(c.file), c.text);
+        for (int i = 0; i < 2; ++i) {  // who needs what is faulty is told each time
+            CHECK(error_of(use) == doctest::Contains(c.says));
+            CHECK(projects.current(at.root / "one") == one);
+            CHECK(projects.open(at.root / "two") == two);
+            CHECK(one->servers().size() == 1);
+            CHECK(one->providers().providers.find("mine"));
+        }
+        at.rewrite("one/" + std::string(c.file), whole.at(c.file));
+        CHECK(error_of(use) == "");
+        CHECK(projects.current(at.root / "one")->is_current());
+    }
+}
+
+TEST_CASE("project: one whose project file is gone is not taken for the project around it")
+{
+    const Folders at;
+    at.write("cadre.yaml", "model: openai/outer\n");
+    at.write("p/cadre.yaml", "model: openai/inner\n");
+    Projects projects(at.place, at.home);
+    const auto inner = projects.open(at.root / "p");
+    fs::rename(at.root / "p/cadre.yaml", at.root / "p/away.yaml");
+    CHECK(error_of([&] { projects.open(at.root / "p"); }) ==
+          doctest::Contains("p/cadre.yaml: does not exist any more"));
+    CHECK(projects.current(at.root / "p") == inner);
+    fs::rename(at.root / "p/away.yaml", at.root / "p/cadre.yaml");
+    CHECK(projects.open(at.root / "p") == inner);
 }
 
 TEST_CASE("project: faulty servers or providers are the problem of those who need them")

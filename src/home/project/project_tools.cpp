@@ -70,9 +70,18 @@ std::string hash_of_file(const fs::path& file)
     return text ? to_hex(sha256(*text)) : "";
 }
 
-tools::CustomToolHome home_of(const fs::path& project)
+[[noreturn]] void no_such_tool(const std::string& server, const std::string& tool)
 {
-    return {.project = project, .named_in = project / "cadre.yaml"};
+    throw Error(Code::not_found, fmt::format("server {} has no tool {}", server, in_quotes(tool)),
+                {"to list those it has", "mcp tools " + server});
+}
+
+/// Whose folder its program may lie in: the project's, or the home's for a team of the home.
+tools::CustomToolHome home_of(const model::Tool& tool, const fs::path& project, const fs::path& home)
+{
+    const fs::path program = project / tool.path.value_or("");
+    const fs::path& root = config::is_below(program, home) && !config::is_below(program, project) ? home : project;
+    return {.project = root, .named_in = root / "cadre.yaml"};
 }
 
 fs::path program_of(const model::Tool& tool, const fs::path& project)
@@ -124,10 +133,12 @@ std::shared_ptr<mcp::Server> ProjectTools::server(const fs::path& project, const
         names.push_back(server->name());
     }
     const auto near = nearest(name, names);
-    throw Error(Code::not_found, fmt::format("there is no MCP server {}{}", in_quotes(name),
-                                             near            ? fmt::format(", did you mean {}?", in_quotes(*near))
-                                             : names.empty() ? "; config/mcp_servers.yaml names none (cadre mcp add)"
-                                                             : fmt::format("; there are {}", fmt::join(names, ", "))));
+    throw Error(Code::not_found,
+                fmt::format("there is no MCP server {}{}", in_quotes(name),
+                            near            ? fmt::format(", did you mean {}?", in_quotes(*near))
+                            : names.empty() ? "; config/mcp_servers.yaml names none"
+                                            : fmt::format("; there are {}", fmt::join(names, ", "))),
+                names.empty() ? Hint{"to add it", fmt::format("mcp add {} COMMAND", name)} : Hint{});
 }
 
 std::shared_ptr<mcp::Server> ProjectTools::server_of(const model::Tool& tool, const fs::path& project)
@@ -160,6 +171,7 @@ Async<> ProjectTools::grant(model::Team& team, const fs::path& project)
                              [&](const model::Agent& agent) { return std::ranges::any_of(agent.tools, is_open); }))
         co_return;
 
+    projects_.open(project)->servers();  // what is wrong with them now is told now
     const auto all = servers(project);
     std::set<std::string> names;
     std::map<std::string, std::string> pins;
@@ -207,14 +219,11 @@ Async<> ProjectTools::grant(model::Team& team, const fs::path& project)
                 if (std::ranges::find(granted, called[i]) == granted.end()) granted.push_back(called[i]);
             }
             if (found) continue;
-            throw Error(
-                Code::not_found,
-                wanted.server.empty()
-                    ? fmt::format(
-                          "{} may call {}, which is no tool of the team, of cadre or of a server of this project",
-                          agent.name, name)
-                    : fmt::format("server {} has no tool {}; cadre mcp tools {} lists those it has", wanted.server,
-                                  wanted.tool, wanted.server));
+            if (!wanted.server.empty()) no_such_tool(wanted.server, wanted.tool);
+            throw Error(Code::not_found,
+                        fmt::format("{} may call {}, which is not a tool of the team, of ours or of a server of this "
+                                    "project",
+                                    agent.name, name));
         }
         agent.tools = std::move(granted);
     }
@@ -232,18 +241,17 @@ Async<> ProjectTools::grant(model::Team& team, const fs::path& project)
 Async<> ProjectTools::complete(model::Tool& tool, const fs::path& project)
 {
     if (tool.type == model::ToolType::custom) {
-        tools::custom_tool(tool, home_of(project), {.loop = loop_});  // throws when it cannot be one
+        tools::custom_tool(tool, home_of(tool, project, home_), {.loop = loop_});  // throws when it cannot be one
         tool.config[kDefinitionHash] = hash_of_file(program_of(tool, project));
     }
     if (tool.type != model::ToolType::mcp) co_return;
+    if (tool.server) projects_.open(project)->servers();  // see above
     const auto server = server_of(tool, project);
     const std::string remote = tool.config.contains(kRemoteName) ? text_in(tool.config, kRemoteName) : tool.name;
     const auto listed = co_await server->tools();
     const auto found =
         std::ranges::find_if(*listed, [&](const mcp::ListedTool& one) { return one.definition.name == remote; });
-    if (found == listed->end())
-        throw Error(Code::not_found, fmt::format("server {} has no tool {}; cadre mcp tools {} lists those it has",
-                                                 server->name(), in_quotes(remote), server->name()));
+    if (found == listed->end()) no_such_tool(server->name(), remote);
     const model::Tool& said = found->definition;
     if (tool.description.empty()) tool.description = said.description;
     tool.input_schema = said.input_schema;
@@ -276,7 +284,7 @@ std::shared_ptr<tools::Tool> ProjectTools::find(const model::Tool& described, co
         }
         auto& program = programs_[project.string() + '\n' + model::to_json_text(described)];
         if (!program)
-            program = tools::custom_tool(described, home_of(project),
+            program = tools::custom_tool(described, home_of(described, project, home_),
                                          {.loop = loop_, .mode = sandbox_mode(projects_.place())});
         return program;
     } catch (const Error& error) {

@@ -179,7 +179,7 @@ Meaning meaning_of(const Endpoint& endpoint, int status, const Said& said, std::
                             endpoint.facts.context ? fmt::format(" ({} tokens)", *endpoint.facts.context) : "", words)};
     if ((status == 404 || status == 400 || status == 422) && is_model_unknown(status, said))
         return {Code::not_found, false,
-                fmt::format("{} has no model {}{}{}; cadre models {} --live lists those it has", who,
+                fmt::format("{} has no model {}{}{}; `models {} --live` lists those it has", who,
                             in_quotes(endpoint.model), near_models(endpoint), words, who)};
     switch (status) {
     case 403: return {Code::forbidden, false, fmt::format("{} does not allow this{}", who, words)};

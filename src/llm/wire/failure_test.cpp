@@ -29,13 +29,13 @@ TEST_CASE("failures: what a vendor says becomes a code, whether to try again, an
          "forbidden: openai does not allow this: \"Country not supported\""},
         {"openai", 404, R"({"error":{"message":"The model `gpt-5-mni` does not exist","code":"model_not_found"}})",
          "not_found: openai has no model \"gpt-5-mni\"; did you mean \"gpt-5-mini\"?: \"The model `gpt-5-mni` does not "
-         "exist\"; cadre models openai --live lists those it has"},
+         "exist\"; `models openai --live` lists those it has"},
         {"deepseek", 400, R"({"error":{"message":"Model Not Exist","type":"invalid_request_error"}})",
-         "not_found: deepseek has no model \"gpt-5-mni\": \"Model Not Exist\"; cadre models deepseek --live lists "
+         "not_found: deepseek has no model \"gpt-5-mni\": \"Model Not Exist\"; `models deepseek --live` lists "
          "those it has"},
         {"ollama", 404, R"({"error":"model 'gpt-5-mni' not found, try pulling it first"})",
          "not_found: ollama has no model \"gpt-5-mni\": \"model 'gpt-5-mni' not found, try pulling it first\"; "
-         "cadre models ollama --live lists those it has"},
+         "`models ollama --live` lists those it has"},
         {"vllm", 404, R"({"detail":"Not Found"})",
          "not_found: vllm knows nothing at http://127.0.0.1:8000/v1; is the base_url right?: \"Not Found\""},
         {"openai", 400,

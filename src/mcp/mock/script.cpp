@@ -154,7 +154,7 @@ const model::Entity& describe(const Script*)
 {
     static const model::Entity entity{
         .name = "mock_script",
-        .doc = "What cadre mock-mcp serves.",
+        .doc = "What mock-mcp serves.",
         .fields = {field("builtin", &Script::builtin, "Whether the built-in tools are there too."),
                    field("tools", &Script::tools, "The tools.")},
         .checks = {model::check<Script>({"tools"}, "Tools have different names.", check_names)},

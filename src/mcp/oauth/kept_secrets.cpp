@@ -83,8 +83,8 @@ std::vector<Record> read(const fs::path& file)
             all.push_back(std::move(record));
         }
     } catch (const std::exception&) {  // whose own words may show what stands there
-        throw Error(Code::malformed,
-                    fmt::format("{} cannot be read; remove it and sign in again (cadre mcp login)", file.string()));
+        throw Error(Code::malformed, fmt::format("{} cannot be read; remove it", file.string()),
+                    {"then sign in again", "mcp login SERVER"});
     }
     return all;
 }

@@ -70,7 +70,7 @@ Async<std::unique_ptr<net::HttpReply>> SignedHttp::send(net::HttpRequest request
             if (used.empty()) co_return reply;
             throw net::HttpError(
                 Code::unauthorized,
-                fmt::format("refuses the token that is kept for it (HTTP {}); to give it another: cadre mcp login {}",
+                fmt::format("refuses the token that is kept for it (HTTP {}); to give it another: `mcp login {}`",
                             status, account_.server),
                 false);
         }
@@ -154,7 +154,7 @@ Async<> SignedHttp::ask_for_token(Challenge challenge)
     if (settings.client_secret.empty() && settings.private_key.empty())
         throw Error(Code::unauthorized,
                     fmt::format("there is no secret for it; set ext.oauth.client_secret of its entry to "
-                                "${{VAR}}, or: cadre mcp login {}",
+                                "${{VAR}}, or: `mcp login {}`",
                                 account_.server));
     const bool asked = !challenge.resource_metadata.empty() || !challenge.scope.empty();
     const std::string wanted = challenge.scope;
@@ -167,7 +167,7 @@ Async<> SignedHttp::ask_for_token(Challenge challenge)
             Code::conflict,
             fmt::format(
                 "it names another authorization server than before ({} instead of {}), which gets no secret of ours; "
-                "if that is right: cadre mcp logout {}",
+                "if that is right: `mcp logout {}`",
                 in_quotes(granter.issuer), in_quotes(known_.issuer), account_.server));
     std::string scope = united_scope(asked_scope_, wanted);
     if (scope.empty()) scope = settings.scope.empty() ? granter.scope : settings.scope;

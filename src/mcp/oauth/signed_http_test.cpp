@@ -287,7 +287,7 @@ TEST_CASE("kept: a token of another program is used, a secret stays with its aut
 
         run(loop, kept.keep({.server = "docs", .url = kServer}, {.bearer = Secret("own-token-1")}));
         CHECK(ask(std::nullopt) ==
-              "!refuses the token that is kept for it (HTTP 401); to give it another: cadre mcp login docs");
+              "!refuses the token that is kept for it (HTTP 401); to give it another: `mcp login docs`");
         town.accepted = "own-token-1";
         CHECK(ask(std::nullopt) == "200 served");
         run(loop, kept.forget("docs"));

@@ -49,9 +49,8 @@ public:
     Async<std::vector<Record>> read(Id task, std::uint32_t from, std::size_t limit) override
     {
         co_return co_await on_reader([=, this](Reader& reader) {
-            return recent_.read(task, from, limit, [&](std::uint32_t first, std::size_t most) {
-                return reader.read(task, first, most);
-            });
+            return recent_.read(task, from, limit,
+                                [&](std::uint32_t first, std::size_t most) { return reader.read(task, first, most); });
         });
     }
     Async<std::vector<TaskEntry>> tasks(TaskQuery query) override

@@ -1,6 +1,7 @@
 #include "tools/sandbox/custom_tool.hpp"
 
 #include "base/json.hpp"
+#include "config/named_files.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -81,11 +82,6 @@ fs::path file_of(const model::Tool& tool, const CustomToolHome& home)
     return file;
 }
 
-bool is_python(const fs::path& file)
-{
-    return file.extension() == ".py";
-}
-
 /// What the program may read besides the system: its folder, or only itself where that is the whole project.
 Readable readable_of(const fs::path& file, const CustomToolHome& home)
 {
@@ -139,12 +135,8 @@ Result what_it_returned(SandboxOutcome& outcome)
 std::shared_ptr<Tool> custom_tool(const model::Tool& definition, const CustomToolHome& home, SandboxOptions options)
 {
     const fs::path file = file_of(definition, home);
-    if (definition.function && !is_python(file))
-        fail(Code::invalid, definition,
-             fmt::format("function needs a Python file, and {} is none", file.filename().string()));
-    if (!is_python(file) && ::access(file.c_str(), X_OK) != 0)
-        fail(Code::invalid, definition,
-             fmt::format("{} is not executable; chmod +x it, or name a Python file", file.filename().string()));
+    if (const std::string fault = config::program_fault(file, definition.function.has_value()); !fault.empty())
+        fail(Code::invalid, definition, fmt::format("{} {}", file.filename().string(), fault));
     return std::make_shared<ProgramTool>(
         definition, options,
         [definition, home, mode = options.mode](const Call& call) { return program_of(definition, home, mode, call); },

@@ -166,7 +166,7 @@ TEST_CASE("custom tool: a file that is missing, outside, or no program is refuse
     CHECK(error("/bin/sh") == doctest::Contains("leads out of the project"));
     CHECK(error("tools/link.sh") == doctest::Contains("leads out of the project"));
     CHECK(error("tools/plain.txt") == doctest::Contains("plain.txt is not executable; chmod +x it"));
-    CHECK(error("tools/plain.txt", "f") == doctest::Contains("function needs a Python file"));
+    CHECK(error("tools/plain.txt", "f") == doctest::Contains("plain.txt is not a Python file, which `function` needs"));
 }
 
 TEST_CASE("a tool's limits are its settings, and a bad one is named")

@@ -43,7 +43,7 @@ std::string bubblewrap_fix(std::string_view said, int error)
 {
     if (error != 0) return user_namespace_fix(error);
     if (said.find("mount proc") != said.npos) return in_a_container("systempaths=unconfined");
-    return "cadre doctor says what this machine has";
+    return "`doctor` says what this machine has";
 }
 
 bool has_seccomp_filters()

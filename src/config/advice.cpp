@@ -1,0 +1,51 @@
+#include "config/advice.hpp"
+
+#include <string>
+#include <variant>
+
+namespace cadre::config {
+
+namespace {
+
+struct Advice {
+    std::string_view problem;  // how its text begins
+    std::string_view field;
+    std::string_view says;
+};
+
+constexpr std::string_view kNotOfAgent = "is not a field of agent", kNotOfTeam = "is not a field of team";
+
+constexpr Advice kAdvice[] = {
+    {kNotOfAgent, "model", "write `llm_config: {provider: …, model: …}`"},
+    {kNotOfAgent, "llm", "write `llm_config: {provider: …, model: …}`"},
+    {kNotOfAgent, "instructions", "write it as `prompt`"},
+    {kNotOfAgent, "instruction", "write it as `prompt`"},
+    {kNotOfAgent, "goal", "write it into `prompt`"},
+    {kNotOfAgent, "backstory", "write it into `prompt`"},
+    {kNotOfAgent, "handoffs", "write `handoff_rules` in the team"},
+    {kNotOfAgent, "sub_agents", "write `handoff_rules` in the team"},
+    {kNotOfAgent, "toolsets", "write the names of the tools as `tools`"},
+    {kNotOfTeam, "model", "write `default_llm: {provider: …, model: …}`"},
+    {kNotOfTeam, "models", "write `default_llm: {provider: …, model: …}`"},
+    {kNotOfTeam, "llm", "write `default_llm: {provider: …, model: …}`"},
+    {kNotOfTeam, "handoffs", "write `handoff_rules`"},
+    {kNotOfTeam, "tasks", "remove it: a task is what a run is given as its prompt"},
+    {"is not a field of retention_policy", "by_kind", "write it as `by_task`"},
+    {"is required", "tools", "write `[]` for none"},
+    {"is required", "default_llm", "write `{}` to leave it to the agents and the project"},
+    {"must be a list", "agents", "write each as `- name: …`"},
+};
+
+}  // namespace
+
+std::string_view advice_for(const model::Problem& problem)
+{
+    if (problem.place.empty()) return {};
+    const auto* field = std::get_if<std::string>(&problem.place.back());
+    for (const Advice& advice : kAdvice)
+        if (field && advice.field == *field && problem.meant.empty() && problem.text.starts_with(advice.problem))
+            return advice.says;
+    return {};
+}
+
+}  // namespace cadre::config

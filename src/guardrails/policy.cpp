@@ -1,0 +1,101 @@
+#include "guardrails/policy.hpp"
+
+#include <array>
+
+namespace cadre::guardrails {
+
+std::string_view name_of(Kind kind)
+{
+    static constexpr std::array<std::string_view, 10> names{
+        "max_length", "min_length", "regex", "keywords", "pii", "max_calls", "schema", "injection", "similar", "urls"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::string_view name_of(Place place)
+{
+    static constexpr std::array<std::string_view, 4> names{"input", "output", "tool_call", "tool_result"};
+    return names[static_cast<std::size_t>(place)];
+}
+
+std::string_view name_of(Action action)
+{
+    static constexpr std::array<std::string_view, 6> names{"pass", "log", "warn", "rewrite", "ask", "block"};
+    return names[static_cast<std::size_t>(action)];
+}
+
+Policy policy_of(const model::GuardrailPolicy& policy)
+{
+    const auto kind_of = [](model::RuleKind kind) {
+        switch (kind) {
+        case model::RuleKind::max_length: return Kind::max_length;
+        case model::RuleKind::min_length: return Kind::min_length;
+        case model::RuleKind::regex: return Kind::regex;
+        case model::RuleKind::keywords: return Kind::keywords;
+        case model::RuleKind::pii: return Kind::pii;
+        case model::RuleKind::max_calls: break;
+        }
+        return Kind::max_calls;
+    };
+    const auto action_of = [](model::PolicyAction action) {
+        switch (action) {
+        case model::PolicyAction::block: return Action::block;
+        case model::PolicyAction::warn: return Action::warn;
+        case model::PolicyAction::log: break;
+        }
+        return Action::log;
+    };
+    Policy out{policy.name, policy.type, {}, policy.severity, action_of(policy.action)};
+    for (const model::GuardrailRule& rule : policy.rules)
+        out.rules.push_back({kind_of(rule.kind), rule.value.value_or(nullptr), rule.window_s, rule.on});
+    return out;
+}
+
+bool holds_at(const Rule& rule, Place place)
+{
+    if (!rule.on) return true;
+    switch (*rule.on) {
+    case model::RulePlace::input: return place == Place::input;
+    case model::RulePlace::output: return place == Place::output;
+    case model::RulePlace::tool: break;
+    }
+    return place == Place::tool_call || place == Place::tool_result;
+}
+
+model::CheckType check_type_of(model::PolicyType type)
+{
+    switch (type) {
+    case model::PolicyType::input_validation: return model::CheckType::input_validation;
+    case model::PolicyType::content_filter: return model::CheckType::content_filter;
+    case model::PolicyType::rate_limit: return model::CheckType::rate_limit;
+    case model::PolicyType::compliance: break;
+    }
+    return model::CheckType::policy;
+}
+
+model::CheckStatus status_of(Action action, bool approved)
+{
+    switch (action) {
+    case Action::block:
+    case Action::rewrite: return model::CheckStatus::failed;
+    case Action::ask: return approved ? model::CheckStatus::warning : model::CheckStatus::failed;
+    case Action::warn: return model::CheckStatus::warning;
+    case Action::log:
+    case Action::pass: break;
+    }
+    return model::CheckStatus::passed;
+}
+
+model::ActionTaken taken(Action action, bool approved)
+{
+    switch (action) {
+    case Action::block:
+    case Action::rewrite: return model::ActionTaken::blocked;
+    case Action::ask: return approved ? model::ActionTaken::warned : model::ActionTaken::blocked;
+    case Action::warn: return model::ActionTaken::warned;
+    case Action::log:
+    case Action::pass: break;
+    }
+    return model::ActionTaken::logged;
+}
+
+}  // namespace cadre::guardrails

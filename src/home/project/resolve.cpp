@@ -1,0 +1,109 @@
+#include "home/project/resolve.hpp"
+
+#include "base/error.hpp"
+#include "config/contents.hpp"
+#include "config/named_files.hpp"
+#include "config/project.hpp"
+#include "config/references.hpp"
+#include "home/project/project.hpp"
+#include "home/project/resolve_models.hpp"
+#include "model/built_in_tools.hpp"
+
+#include <algorithm>
+
+namespace cadre::home {
+namespace {
+
+namespace fs = std::filesystem;
+using config::FileKind;
+
+/// The text of a template becomes the prompt itself.
+void inline_prompts(model::Team& team, const config::File& file, const Project& project, config::Findings& findings)
+{
+    for (model::Agent& agent : team.agents) {
+        if (!agent.prompt_template) continue;
+        const auto named = config::find_named(*agent.prompt_template, file.path, file.root);
+        if (!named.fault.empty()) continue;  // which was told
+        agent.prompt = config::read_file(named.path, project.shown(named.path), findings);
+        agent.prompt_template.reset();
+    }
+}
+
+void place_programs(model::Team& team, const config::File& file)
+{
+    for (model::Tool& tool : team.tools) {
+        if (tool.type != model::ToolType::custom || !tool.path) continue;
+        const auto named = config::find_named(*tool.path, file.path, file.root);
+        if (named.fault.empty()) tool.path = named.path.string();
+    }
+}
+
+/// A tool that is listed with its server may be called by its name alone; whoever creates the task asks that server.
+void name_servers(model::Team& team, const config::Contents& contents)
+{
+    const auto is_ours = [&](const std::string& name) {
+        return std::ranges::find(model::kBuiltInTools, name) != std::end(model::kBuiltInTools) ||
+               std::ranges::find(team.tools, name, &model::Tool::name) != team.tools.end();
+    };
+    const auto is_server = [&](const std::string& name) {
+        return std::ranges::find(contents.names.servers, name, &config::Name::value) != contents.names.servers.end();
+    };
+    for (model::Agent& agent : team.agents)
+        for (std::string& name : agent.tools)
+            for (const config::Offer& offer : contents.offers)
+                if (offer.tool == name && !is_ours(name) && is_server(offer.server)) {
+                    name = offer.server + "." + name;
+                    break;
+                }
+}
+
+std::optional<model::Team> team_in(const config::Contents& contents, const config::File& file)
+{
+    for (const auto& team : contents.teams)
+        if (team.file == &file) return team.value;
+    for (const auto& agent : contents.agents)
+        if (agent.file == &file)
+            return model::Team{.name = agent.value.name, .description = agent.value.role, .agents = {agent.value}};
+    return std::nullopt;
+}
+
+std::vector<std::string> provider_names_of(const Project& project)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, provider] : project.providers().providers) names.push_back(name);
+    return names;
+}
+
+}  // namespace
+
+Resolution resolve(const Project& project, const fs::path& path, const std::string& model)
+{
+    config::Findings all;
+    config::Variables variables = project.reading();
+    config::Contents contents = project.contents();
+    config::add_file(contents, {.path = path, .root = project.root_of(path), .shown = project.shown(path)}, variables,
+                     all);
+    const config::File& file = *contents.files.back();
+    Resolution result{.kind = file.kind};
+    auto team = team_in(contents, file);
+    if (team) {
+        contents.open.teams = contents.open.agents = contents.open.aliases = true;  // of which only this one was read
+        config::check_meaning(contents, project.place().environment, all);
+        if (model.empty())
+            config::check_provider_references(contents, provider_names_of(project), project.place().environment, all);
+    }
+    // what is wrong with other files is told by those who need them
+    for (const config::Finding& finding : all.list())
+        if (finding.file == file.shown) result.findings.add(finding);
+    result.findings.add_left_out(all, file.shown);
+    if (!team || result.findings.errors() > 0) return result;
+
+    result.team = std::move(*team);
+    inline_prompts(result.team, file, project, result.findings);
+    place_programs(result.team, file);
+    name_servers(result.team, contents);
+    result.no_model = resolve_models(result.team, file, project, model.empty() ? &result.findings : nullptr);
+    return result;
+}
+
+}  // namespace cadre::home

@@ -1,0 +1,139 @@
+#include "server/problem.hpp"
+
+#include "base/ascii.hpp"
+#include "base/json_writer.hpp"
+#include "base/redact.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace cadre::server {
+namespace {
+
+/// In the order of Code.
+constexpr std::array<std::string_view, 14> kTitles = {
+    "This could not be understood",
+    "This breaks a rule",
+    "Who are you?",
+    "You may not do this",
+    "There is no such thing",
+    "This is not possible in the present state",
+    "This is too large",
+    "A limit of the run was reached",
+    "Too many requests",
+    "This took too long",
+    "Somebody else failed",
+    "This cannot be served now",
+    "This was cancelled",
+    "Something went wrong here",
+};
+static_assert(kTitles.size() == static_cast<std::size_t>(Code::internal) + 1);
+
+constexpr std::string_view kSystemFolders[] = {"/bin/",   "/boot/", "/dev/", "/etc/",  "/home/", "/lib/", "/lib64/",
+                                               "/media/", "/mnt/",  "/opt/", "/proc/", "/root/", "/run/", "/sbin/",
+                                               "/srv/",   "/sys/",  "/tmp/", "/usr/",  "/var/",  "~/"};
+constexpr std::string_view kHidden = "…";
+
+/// Where a path ends inside a sentence.
+bool ends_path(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '"' || c == '\'' || c == ',' || c == ';' || c == ')' || c == ':';
+}
+
+bool is_inside_word(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
+}
+
+bool begins_private(std::string_view text, const PrivateFolders& folders)
+{
+    const auto leads = [&](std::string_view folder) {
+        if (folder.empty() || !text.starts_with(folder)) return false;
+        return folder.ends_with('/') || text.size() == folder.size() || !is_inside_word(text[folder.size()]);
+    };
+    return std::ranges::any_of(kSystemFolders, leads) || std::ranges::any_of(folders, leads);
+}
+
+std::string without_paths(std::string_view text, const PrivateFolders& folders)
+{
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const bool could_begin = at == 0 || !is_inside_word(text[at - 1]);
+        if (!could_begin || !begins_private(text.substr(at), folders)) {
+            out += text[at++];
+            continue;
+        }
+        out += kHidden;
+        while (at < text.size() && !ends_path(text[at])) ++at;
+    }
+    return out;
+}
+
+std::string pointer_of(const model::PathSteps& steps)
+{
+    std::string out;
+    for (const model::PathStep& step : steps) {
+        out += '/';
+        if (const auto* index = std::get_if<std::size_t>(&step)) out += std::to_string(*index);
+        else
+            for (const char c : std::get<std::string>(step))
+                out += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string_view title_of(Code code)
+{
+    return kTitles.at(static_cast<std::size_t>(code));
+}
+
+std::string public_text(std::string_view text, const PrivateFolders& folders)
+{
+    return without_paths(redact(text), folders);
+}
+
+Problem problem_of(const net::HttpFailure& failure, std::string request_id, const PrivateFolders& folders)
+{
+    Problem problem{.status = failure.status, .code = failure.code, .request_id = std::move(request_id)};
+    problem.detail = failure.code == Code::internal ? "the log has it under " + problem.request_id
+                                                    : public_text(failure.text, folders);
+    return problem;
+}
+
+Problem problem_of(const model::Problems& problems, std::string request_id, const PrivateFolders& folders)
+{
+    Problem problem{.status = surface(Code::invalid).http,
+                    .code = Code::invalid,
+                    .detail = public_text(problems.text(), folders),
+                    .request_id = std::move(request_id)};
+    for (const model::Problem& one : problems.list())
+        problem.errors.push_back({pointer_of(one.place), public_text(one.text, folders)});
+    return problem;
+}
+
+net::HttpAnswer answer_of(const Problem& problem)
+{
+    const std::string_view code = name_of(problem.code);
+    net::HttpAnswer answer{.status = problem.status, .headers = {{"Content-Type", "application/problem+json"}}};
+    JsonWriter json(answer.body);
+    json.begin_object()
+        .field("type", "/problems/" + std::string(problem.reason.empty() ? code : problem.reason))
+        .field("title", title_of(problem.code))
+        .field("status", problem.status)
+        .field("detail", problem.detail)
+        .field("code", code);
+    if (!problem.reason.empty()) json.field("reason", problem.reason);
+    if (!problem.errors.empty()) {
+        json.key("errors").begin_array();
+        for (const ProblemDetail& error : problem.errors)
+            json.begin_object().field("pointer", error.pointer).field("detail", error.detail).end_object();
+        json.end_array();
+    }
+    json.field("request_id", problem.request_id).end_object();
+    return answer;
+}
+
+}  // namespace cadre::server

@@ -1,0 +1,48 @@
+// What a client is told when something fails: a problem of RFC 9457, from an Error and one table.
+#pragma once
+
+#include "base/error.hpp"
+#include "model/problem.hpp"
+#include "net/http_server.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::server {
+
+/// One thing that is wrong with what was sent.
+struct ProblemDetail {
+    std::string pointer{};  // RFC 6901: `/agents/2/tools`
+    std::string detail{};
+
+    bool operator==(const ProblemDetail&) const = default;
+};
+
+struct Problem {
+    int status = 500;
+    Code code = Code::internal;  // `type` is /problems/ and its name, or the reason
+    std::string reason{};        // a word of the route's own: already_answered
+    std::string detail{};        // for whoever reads it; nothing about this machine
+    std::vector<ProblemDetail> errors{};
+    std::string request_id{};
+};
+
+/// The short sentence that is the same for every problem of a code.
+std::string_view title_of(Code code);
+
+/// Folders that no client hears of, besides those that every machine has.
+using PrivateFolders = std::vector<std::string>;
+
+/// `text` without secrets, and with every path of this machine's files replaced by `…`; paths of our own routes stay.
+std::string public_text(std::string_view text, const PrivateFolders& folders);
+
+/// What a handler or the parser could not do. Of what is our own fault, only the id under which the log has it is told.
+Problem problem_of(const net::HttpFailure& failure, std::string request_id, const PrivateFolders& folders);
+/// A body that could be parsed and breaks rules: 422 with all of them.
+Problem problem_of(const model::Problems& problems, std::string request_id, const PrivateFolders& folders);
+
+/// `application/problem+json`.
+net::HttpAnswer answer_of(const Problem& problem);
+
+}  // namespace cadre::server

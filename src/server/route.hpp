@@ -1,0 +1,80 @@
+// A route of the server, as data: the dispatcher, the OpenAPI document, labels of metrics and tests are made of tables of these.
+#pragma once
+
+#include "base/async_fwd.hpp"
+#include "server/rate.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace cadre::model {
+struct Entity;
+}
+
+namespace cadre::server {
+
+/// HEAD and OPTIONS follow from the others.
+enum class Method : std::uint8_t { get, post, put, patch, del };
+/// `DELETE`
+std::string_view name_of(Method method);
+
+/// Who may: what a principal must be allowed to do.
+enum class Verb : std::uint8_t {
+    open,  // nobody is asked who they are
+    read,
+    work,      // create, start, pause, cancel, … tasks
+    reply,     // answer a question
+    approve,   // answer an approval
+    change,    // teams, plans, forks, budgets
+    maintain,  // the server itself
+};
+
+/// What goes first under load.
+enum class Shed : std::uint8_t {
+    creating,
+    reading,
+    never,  // answers, cancels, health
+};
+
+/// What an answer is.
+enum class Form : std::uint8_t {
+    json,
+    file,    // bytes
+    stream,  // a WebSocket, or events
+    text,
+};
+
+/// How it can fail, besides what every route can.
+struct Fault {
+    int status = 409;
+    std::string_view reason{};  // already_answered
+    std::string_view doc{};
+};
+
+/// A request under way; whoever dispatches says what it is.
+class Call;
+using Handler = std::function<Async<>(Call&)>;
+
+struct Route {
+    Method method = Method::get;
+    std::string_view path{};  // `/tasks/{task_id}/artifacts/{path*}/versions`; `*`: one segment or more
+    std::string_view name{};  // operationId, label of metrics, word of the audit: list_tasks
+    std::string_view doc{};   // one sentence
+    Verb verb = Verb::read;
+    RateClass rate = RateClass::read;
+    Shed shed = Shed::reading;
+    const model::Entity* query = nullptr;  // null: none
+    const model::Entity* request = nullptr;
+    const model::Entity* response = nullptr;
+    int success = 200;
+    std::span<const Fault> faults{};
+    Form form = Form::json;
+    std::size_t body_limit = 1 << 20;
+    std::string_view requirements{};  // API-12: which rows of the requirements it is there for
+    Handler handler{};
+};
+
+}  // namespace cadre::server
