@@ -4,6 +4,7 @@
 #include "text/template/lexer.hpp"
 #include "text/template/syntax.hpp"
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
