@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 REAL = ["run", "test", "scripts", "cmake", "CMakeLists.txt", "CMakePresets.json", ".clang-format", ".gitignore",
-        "src/CMakeLists.txt", "include/cadre/version.hpp", "tests/support"]
+        "src/CMakeLists.txt", "include/cadre/export.hpp", "include/cadre/version.hpp", "tests/support"]
 MINI = {
     "src/precompiled.hpp": "#pragma once\n#include <string>\n",
     "src/base/CMakeLists.txt": "cadre_room(base LINKS fmt::fmt Boost::headers)\n",
