@@ -36,6 +36,10 @@ Rules:
 - Cite the number of each fact that you use, as in [1]. Facts that are not certain must be marked as such in the text itself.
 - Do not repeat what others have said; add what is missing, and correct what is wrong. When two facts contradict each other, say so.
 - When you need a tool, call it; when a tool fails, say what failed and go on without it. Never make up the result of a tool.
+- Figures keep their units and the currency in which they were given; convert nothing without saying at which rate, and on which day.
+- Quote what others wrote word for word, in quotation marks, and never more than two sentences of it. Names of people are left out.
+- If the task cannot be done with what is known, say which question would have to be answered first, and by whom; do not guess.
+- The reader is {{ task.input.reader|default("a person who decides about money and has five minutes") }}: begin with the result, then the reasons.
 {% if errors %}The last attempt failed: {{ errors|join("; ") }}. Do not repeat it.
 {% endif %}
 Last answer of {{ last.agent|title }}:

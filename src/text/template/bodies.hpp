@@ -72,7 +72,7 @@ struct UndefinedBody : Value::Body {
     std::uint32_t at = 0;
 };
 
-constexpr std::uint16_t kMaxDepth = 100;
+inline constexpr std::uint16_t kMaxDepth = 100;
 
 template <class T>
 const T& body_of(const Value& value)

@@ -4,7 +4,10 @@
 #include "text/template/lexer.hpp"
 #include "text/template/syntax.hpp"
 
+#include <initializer_list>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>

@@ -160,7 +160,7 @@ std::string url_encoded(std::string_view text, bool query)
 {
     std::string out;
     for (const char c : text) {
-        if (is_letter(c) || is_digit(c) || std::string_view("_.-~").find(c) != std::string_view::npos ||
+        if (cadre::is_letter(c) || is_digit(c) || std::string_view("_.-~").find(c) != std::string_view::npos ||
             (c == '/' && !query))
             out += c;
         else if (c == ' ' && query) out += '+';

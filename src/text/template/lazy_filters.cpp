@@ -10,8 +10,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
-#include <unordered_set>
+#include <unordered_map>
 
 // Filters that give generators: nothing happens, and nothing fails, before somebody asks for an item.
 namespace cadre::text::tpl {

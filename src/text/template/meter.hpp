@@ -6,12 +6,12 @@
 
 namespace cadre::text::tpl {
 
-constexpr std::size_t kMaxSource = 256 * 1024;
-constexpr std::size_t kMaxIncludeDepth = 8;
-constexpr std::size_t kMaxNesting = 64;
-constexpr std::size_t kMaxOperations = 1'000'000;
-constexpr std::size_t kMaxTurns = 100'000;
-constexpr std::size_t kMaxText = 1024 * 1024;  // the output, and any text on the way to it
+inline constexpr std::size_t kMaxSource = 256 * 1024;
+inline constexpr std::size_t kMaxIncludeDepth = 8;
+inline constexpr std::size_t kMaxNesting = 64;
+inline constexpr std::size_t kMaxOperations = 1'000'000;
+inline constexpr std::size_t kMaxTurns = 100'000;
+inline constexpr std::size_t kMaxText = 1024 * 1024;  // the output, and any text on the way to it
 
 /// Counts for one rendering. Who walks over a text or a list charges for it: an operation is about an item, or 64 bytes.
 class Meter {

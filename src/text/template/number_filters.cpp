@@ -52,7 +52,6 @@ Value filter_int(const Value& value, const Arguments& arguments, Meter& meter)
     if (is_integral(value)) return integral(value);
     if (is_text(value)) {
         meter.charge_bytes(value.text().size());
-        if (base && is_undefined(*base)) fail_undefined(*base);
         if (!base || is_integral(*base))
             if (const auto number = parse_int(value.text(), base ? integral(*base) : 10)) return *number;
     }

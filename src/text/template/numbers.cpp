@@ -32,7 +32,7 @@ std::string plain_digits(std::string_view text)
 int digit_of(char c)
 {
     if (is_digit(c)) return c - '0';
-    return is_letter(c) ? cadre::lower(c) - 'a' + 10 : 99;
+    return cadre::is_letter(c) ? cadre::lower(c) - 'a' + 10 : 99;
 }
 
 /// Underscores may stand between digits, and nowhere else.

@@ -7,7 +7,7 @@
 
 namespace cadre::text::tpl {
 
-constexpr std::size_t kInsertionRun = 64;
+inline constexpr std::size_t kInsertionRun = 64;
 
 /// Python's way for few: a run that is in order already, or strictly backwards, then each further one where binary search puts it.
 template <class Iterator, class Less>

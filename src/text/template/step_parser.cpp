@@ -9,13 +9,24 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 
 // Steps: what stands behind a value and makes another one of it.
 namespace cadre::text::tpl {
 namespace {
 
+constexpr std::string_view kJinjasFilters[] = {"attr",   "center", "count", "e",      "filesizeformat", "forceescape",
+                                               "pprint", "random", "safe",  "urlize", "xmlattr"};
+constexpr std::string_view kJinjasTests[] = {"callable", "equalto",     "escaped",  "false", "filter",
+                                             "float",    "greaterthan", "lessthan", "lower", "sameas",
+                                             "test",     "true",        "upper"};
+
 std::string unknown(std::string_view what, std::string_view name, const std::vector<std::string>& known)
 {
+    using Names = std::span<const std::string_view>;
+    const Names jinjas = what == "filter" ? Names(kJinjasFilters) : Names(kJinjasTests);
+    if (std::ranges::find(jinjas, name) != jinjas.end())
+        return fmt::format("{} is a {} of Jinja that is not part of this language", in_quotes(name), what);
     const auto near = nearest(name, known);
     return fmt::format("unknown {} {}{}", what, in_quotes(name),
                        near ? ", did you mean " + in_quotes(*near) + "?" : "");

@@ -89,6 +89,8 @@ TEST_CASE("template: an error names the template, the line and the column, and t
         {"{{ é }} {{ x is defind }}", "prompts/a.j2:1:17: unknown test \"defind\", did you mean \"defined\"?"},
         {"{{ l|map('uper') }}", "prompts/a.j2:1:10: unknown filter \"uper\", did you mean \"upper\"?"},
         {"{{ l|select('od') }}", "prompts/a.j2:1:13: unknown test \"od\", did you mean \"odd\"?"},
+        {"{{ x|attr('y') }}", "prompts/a.j2:1:6: \"attr\" is a filter of Jinja that is not part of this language"},
+        {"{{ x is callable }}", "prompts/a.j2:1:9: \"callable\" is a test of Jinja that is not part of this language"},
         {"a\r\nb {% iff x %}", "prompts/a.j2:2:6: unknown tag \"iff\", did you mean \"if\"?"},
         {"{% macro f() %}{% endmacro %}",
          "prompts/a.j2:1:4: \"macro\" is a tag of Jinja that is not part of this language"},
