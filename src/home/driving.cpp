@@ -28,6 +28,7 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     race.beside(stream.send());
     race.add(until_rest(std::move(by), request, stream, rest));
     co_await race.over();
+    if (!rest) throw Cancelled{};  // all of it was, before anybody waited
     interest.at_rest();
     co_return AtRest{rest->status, rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{}};
 }

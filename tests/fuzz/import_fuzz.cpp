@@ -45,18 +45,19 @@ void is_used(const engine::Transfer& transfer)
 {
     engine::testing::World world;
     patterns::add_patterns(world.patterns);
-    world.wait(world.commands->import_run(transfer));
-    EXPECT(world.wait(world.commands->import_run(transfer)).existed);
-    EXPECT(world.wait(world.commands->resume_all()) == 0);
+    const engine::Principal someone = engine::local_user("fuzz");
+    world.wait(world.commands->import_run(someone, transfer));
+    EXPECT(world.wait(world.commands->import_run(someone, transfer)).existed);
+    EXPECT(world.wait(world.host->wake_all()) == 0);
     for (const auto& journal : transfer.journals) {
         const Id task = journal.front().task;
-        EXPECT(world.wait(world.commands->verify(task)).problems.empty());
+        EXPECT(world.wait(world.queries->verify(someone, task)).problems.empty());
         const auto records = world.records(task);
         EXPECT(!engine::compare(records, records).first);
         try {
-            world.wait(world.commands->replay(task));
+            world.wait(world.commands->replay(someone, task));
             world.wait(world.commands->fork(
-                {.from = task, .at = engine::ForkPoint{engine::ForkPoint::By::record, records.back().seq}}));
+                someone, {.from = task, .at = engine::ForkPoint{engine::ForkPoint::By::record, records.back().seq}}));
         } catch (const Error&) {
             // a pattern that nobody has, a team that cannot be
         }
