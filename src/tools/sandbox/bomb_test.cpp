@@ -167,7 +167,7 @@ TEST_CASE("bomb: open files, CPU time, core dumps")
     box.policy.limits.cpu = 1;
     const auto busy = box.python("while True: pass");
     CHECK(busy.exit_code == 128 + SIGXCPU);
-    CHECK(busy.usage.cpu_ms >= 900);
+    CHECK(busy.usage.cpu_ms >= 800);  // of a second, as the kernel counts it, in ticks
 
     const auto crash = box.python("import os\nos.abort()");
     CHECK(crash.exit_code == 128 + SIGABRT);
