@@ -43,12 +43,13 @@ Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& s
         co_await stream.until_sent(state->end.event_seq);
         const bool waiting = state->status == model::TaskStatus::waiting;
         const auto due = state->due();
+        const bool at_rest = state->finished() || state->pause_reason || (waiting && !request.stay);
+        if (leaving_ && !at_rest) throw Leaving{};  // it was parked because the owner leaves: the next owner drives it
         // without a time and without a question, somebody has stopped it
-        if (state->finished() || state->pause_reason || (waiting ? !request.stay : !due)) {
+        if (at_rest || (!waiting && !due)) {
             rest = state;
             co_return;
         }
-        if (leaving_) throw Leaving{};
         if (waiting) {
             co_await stream.say(WaitsForPerson{});
             co_await stream.until_sent(state->end.event_seq + 1);

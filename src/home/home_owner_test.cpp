@@ -1,6 +1,7 @@
 #include "home/home_owner.hpp"
 
 #include "base/async.hpp"
+#include "base/async_scope.hpp"
 #include "base/run.hpp"
 #include "engine/numbered_event.hpp"
 #include "home/telling.hpp"
@@ -51,6 +52,7 @@ struct OwnedHome {
     std::unique_ptr<HomeOwner> open()
     {
         std::ofstream(folder.path() / "script.yaml") << "- text: Hello.\n";
+        std::ofstream(folder.path() / "slow.yaml") << "- {text: Hello., delay_ms: 60000}\n";
         auto lock = storage::HomeLock::try_acquire(home());
         REQUIRE(lock);
         const RuntimeOptions options{
@@ -134,4 +136,31 @@ TEST_CASE("home: a pending task waits for its start, over restarts, and is not d
     at.wait(at.owner->perform(kAnn, Start{task}));
     CHECK(at.wait(at.owner->perform(kAnn, Drive{.task = task}, heard)).status == TaskStatus::completed);
     CHECK(error_of([&] { at.wait(at.owner->perform(kAnn, Start{task})); }) == doctest::Contains("conflict"));
+}
+
+TEST_CASE("home: when the owner leaves, who waits for a task is told that, not that somebody has stopped it")
+{
+    OwnedHome at;
+    Create slow = at.wanted();
+    slow.task.model = "script:" + (at.folder.path() / "slow.yaml").string();
+    const Id task = at.wait(at.owner->perform(kAnn, slow)).task;
+    Heard heard;
+    std::string end = "the drive goes on";
+    AsyncScope drives(at.loop);
+    drives.spawn([](HomeOwner& owner, Id task, Listener& listener, std::string& end) -> Async<> {
+        try {
+            co_await owner.perform(kAnn, Drive{.task = task}, listener);
+            end = "at rest";
+        } catch (const Leaving&) {
+            end = "the owner leaves";
+        }
+    }(*at.owner, task, heard, end));
+    at.wait([](HomeOwner& owner, Id task) -> Async<> {
+        AsyncScope both(co_await this_context());
+        both.spawn(owner.settle());
+        co_await owner.runtime().host().park_at_once(task);  // the model takes a minute
+        co_await both.join();
+    }(*at.owner, task));
+    at.wait(drives.join());
+    CHECK(end == "the owner leaves");
 }

@@ -1,4 +1,5 @@
 """A temporary home with an agent and scripts, and the real binary in it. $CADRE_BIN says which; else the one that was built last."""
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -6,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -110,9 +112,17 @@ class Home(unittest.TestCase):
         self.fail(f"no {kind}: {process.stderr.read()}")
 
     def end(self, process):
-        """What it still printed, and its exit code."""
-        out, err = process.communicate(timeout=LIMIT)
-        return out, err, process.returncode
+        """What it still printed, and its exit code. Not communicate(): that loses what readline() has read ahead."""
+        deadline = threading.Timer(LIMIT, process.kill)
+        deadline.start()
+        try:
+            if process.stdin:
+                process.stdin.close()
+            with concurrent.futures.ThreadPoolExecutor() as readers:
+                out, err = readers.map(lambda stream: stream.read() if stream else None, (process.stdout, process.stderr))
+            return out, err, process.wait()
+        finally:
+            deadline.cancel()
 
     def show(self, task):
         return json.loads(self.succeeds("show", task, "--json"))

@@ -33,23 +33,23 @@ class EmbeddedHome(Home):
         self.assertIn(shop.task, json.dumps(tasks))
         self.assertIn("Buy tea?", self.ok("show", shop.task))
         self.ok("approve", shop.task)
-        self.assertEqual(shop.communicate(timeout=60)[0], "completed: tea bought, cheaply\n")
+        self.assertEqual(self.end(shop)[0], "completed: tea bought, cheaply\n")
         self.assertIn("tea bought, cheaply", self.ok("show", shop.task))
 
     def test_a_rejection_reaches_the_program(self):
         shop = self.shop("begin")
         self.ok("reject", shop.task, "--message", "too dear")
-        self.assertEqual(shop.communicate(timeout=60)[0], "completed: nothing bought: too dear\n")
+        self.assertEqual(self.end(shop)[0], "completed: nothing bought: too dear\n")
         self.assertEqual(self.cadre("approve", shop.task).returncode, CONFLICT)
 
     def test_a_task_is_cancelled_while_its_program_runs(self):
         shop = self.shop("begin")
         self.ok("cancel", shop.task)
-        self.assertTrue(shop.communicate(timeout=60)[0].startswith("cancelled: "))
+        self.assertTrue(self.end(shop)[0].startswith("cancelled: "))
 
     def test_a_task_is_seen_when_its_program_has_gone_and_continues_in_the_next(self):
         shop = self.shop("begin", "--leave")
-        self.assertEqual(shop.communicate(timeout=60)[0], "waiting: Buy tea?\n")
+        self.assertEqual(self.end(shop)[0], "waiting: Buy tea?\n")
         self.assertIn("Buy tea?", self.ok("show", shop.task))
         self.ok("verify")
         next_one = subprocess.Popen([SHOP, self.home, "continue"], cwd=self.folder, env=self.env, text=True,
@@ -58,12 +58,12 @@ class EmbeddedHome(Home):
         self.assertEqual(next_one.stdout.readline().strip(), shop.task)
         self.assertEqual(next_one.stdout.readline(), "asks: Buy tea?\n")
         self.ok("approve", shop.task)
-        self.assertEqual(next_one.communicate(timeout=60)[0], "completed: tea bought, cheaply\n")
+        self.assertEqual(self.end(next_one)[0], "completed: tea bought, cheaply\n")
 
     def gone(self):
         """The id of a task that asks, whose program has gone."""
         shop = self.shop("begin", "--leave")
-        shop.communicate(timeout=60)
+        self.end(shop)
         return shop.task
 
     def next_shop(self):
