@@ -92,7 +92,8 @@ struct EventsOfIntent {
     }
     Events operator()(const AskIntent& ask) const { return asked(record, ask.request.get()); }
     template <AnyOf<DelegateIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
-                    NowIntent, FreshIdIntent, FirstIntent, NewerIntent>
+                    NowIntent, FreshIdIntent, FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent,
+                    CompactIntent, NewerIntent>
                   Other>
     Events operator()(const Other&) const
     {
@@ -120,8 +121,10 @@ struct EventsOfOutcome {
         event.execution_time_ms = event.tool_result.execution_time_ms;
         return {event};
     }
+    Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
     template <AnyOf<AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome,
-                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome,
+                    CompactOutcome, NewerOutcome>
                   Other>
     Events operator()(const Other&) const
     {

@@ -74,7 +74,7 @@ struct Begin {
         state.timers.push_back({record.path, required(sleep.due, record)});
     }
     template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
-                    FirstIntent, NewerIntent>
+                    FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
                   Other>
     void operator()(const Other&) const
     {}

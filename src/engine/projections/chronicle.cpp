@@ -97,7 +97,8 @@ struct Chronicle::TakeIntent {
         chronicle.child_agents_.insert_or_assign(record.path, delegate.agent.str());
     }
     template <AnyOf<UseIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
-                    NowIntent, FreshIdIntent, FirstIntent, NewerIntent>
+                    NowIntent, FreshIdIntent, FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent,
+                    CompactIntent, NewerIntent>
                   Other>
     void operator()(const Other&) const
     {}
@@ -112,7 +113,8 @@ struct Chronicle::TakeOutcome {
     void operator()(const UseOutcome& use) const { chronicle.used(record, use, outcome); }
     void operator()(const DelegateOutcome& delegate) const { chronicle.delegated(record, delegate, outcome); }
     template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, SleepOutcome,
-                    NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                    NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome, RouteOutcome,
+                    CompactOutcome, NewerOutcome>
                   Other>
     void operator()(const Other&) const
     {}
