@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "engine/body.hpp"
+#include "engine/spent.hpp"
 
 namespace cadre::engine {
 
@@ -9,11 +10,11 @@ using storage::Record;
 using storage::RecordKind;
 
 ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, Agents agents, History history)
+                       std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : host_(host),
       pattern_(pattern),
       state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),
-             std::move(history)),
+             std::move(history), std::move(account)),
       run_(state_, ""),
       scope_(host.env().loop)
 {}
@@ -121,14 +122,22 @@ Async<> ActiveTask::start_child(Id child, TaskSpec spec)
     if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt)) co_await host_.wake(child);
 }
 
-Async<std::optional<TaskState>> ActiveTask::find_ended(Id child)
+Async<std::optional<EndedTask>> ActiveTask::find_ended(Id child)
 {
     const auto entry = co_await host_.env().store.find_task(child);
     if (!entry || entry->open) co_return std::nullopt;
     if (entry->tenant != state_.view().tenant)  // its id follows from ours: who knew that has put another task there
         throw Error(Code::conflict, "task " + to_string(child) + " is not the one that was delegated");
     const auto records = co_await host_.env().store.read(child);
-    co_return fold(records);
+    EndedTask ended{.state = fold(records)};
+    const TreeSpending tree = co_await spent_below(host_.env().store, records, ended.state);
+    if (tree.is_final) ended.spent = tree.spent;
+    co_return ended;
+}
+
+void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept
+{
+    host_.report_short(above, needed);
 }
 
 void ActiveTask::on_orphan(const Id& child, std::uint32_t seq) noexcept

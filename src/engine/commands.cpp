@@ -225,6 +225,7 @@ Async<> Commands::go_on(Principal by, Id task, int steps, bool freely)
     co_await host_.input(task, [&](RunState& run) {
         return says_something(run.view()) ? run.resume({steps, freely}, by.subject) : run.journal().seq();
     });
+    host_.raised(task);
 }
 
 Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
@@ -237,6 +238,7 @@ Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
         throw Error(Code::invalid,
                     fmt::format("the task has spent {} already; allow it more than that", dollars(own.cost)));
     co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
+    host_.raised(task);
 }
 
 Async<std::vector<std::string>> Commands::change_breakpoints(Principal by, Id task, BreakpointChange change)

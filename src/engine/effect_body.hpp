@@ -4,6 +4,7 @@
 
 #include "base/time.hpp"
 #include "engine/body_field.hpp"
+#include "engine/budget.hpp"
 #include "engine/effect.hpp"
 #include "model/event.hpp"
 #include "model/human.hpp"
@@ -181,11 +182,13 @@ struct AskOutcome {
 struct DelegateOutcome {
     Text child{};
     Lazy<model::Reply> reply{};
+    Lazy<Spending> spent{};  // by it and all below it; left out while some of those have not ended
 
     static void members(auto& self, auto&& member)
     {
         member("child", self.child);
         member("reply", self.reply);
+        member("spent", self.spent);
     }
 };
 
@@ -237,7 +240,7 @@ struct AnnounceOutcome {
 };
 
 struct HeedOutcome {
-    std::int64_t seen = 0;                      // up to this record
+    std::optional<std::int64_t> seen{};         // up to this record
     Lazy<std::vector<std::uint32_t>> inputs{};  // records that it took in
 
     static void members(auto& self, auto&& member)

@@ -209,9 +209,11 @@ Obstacle EffectRun::begin()
         return Obstacle::none;
     }
     if (shortage == Shortage::for_now && effect_.waits_for_budget) return Obstacle::refund;
-    const std::string text = explain(shortage, state_.account(), effect_.reserve);
+    const Account& lacking = state_.account().lacking(effect_.reserve);
+    const std::string text = explain(shortage, lacking, effect_.reserve);
     if (shortage == Shortage::steps || !effect_.waits_for_budget) fail(Code::limit, text);
-    state_.out_of_budget(text);
+    if (&lacking == &state_.account()) state_.out_of_budget(text);
+    else state_.owner().on_short(lacking.task(), effect_.reserve);  // that task pauses, and this one waits for it
     return Obstacle::stopped;
 }
 

@@ -37,7 +37,7 @@ Async<> Rehearsal::start_child(Id, TaskSpec)
     throw Error(Code::internal, "a rehearsal starts nothing");
 }
 
-Async<std::optional<TaskState>> Rehearsal::find_ended(Id)
+Async<std::optional<EndedTask>> Rehearsal::find_ended(Id)
 {
     throw Error(Code::internal, "a rehearsal asks nobody");
 }

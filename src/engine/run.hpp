@@ -62,6 +62,21 @@ struct ToolReply {
     std::vector<std::string> found{};  // tools that the agent is shown from now on
 };
 
+/// How a task that is delegated differs from the one above it.
+struct DelegateOptions {
+    std::string pattern{};        // empty: the same
+    boost::json::object input{};  // for that pattern
+    std::string parent_step{};    // the step that wanted it
+    Budget budget{};              // beyond what those above may spend, which bounds it in any case
+};
+
+/// What a delegated task came to, where a failure is a value too.
+struct DelegateReply {
+    Id task{};
+    std::optional<model::Reply> reply{};
+    std::optional<Error> failure{};  // when there is no reply
+};
+
 /// Something that a person must say.
 struct Question {
     model::HumanRequestType type = model::HumanRequestType::approval;
@@ -114,8 +129,11 @@ public:
     Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls);
     /// Waits as long as it takes. A run that waits is not kept in memory.
     Async<model::HumanAnswer> ask(Question question);
-    /// Has another agent of the team do it, as a task of its own with its own journal. Throws EffectFailed when that task fails.
-    Async<model::Reply> delegate(const Agent& agent, std::string message);
+    /// Has another agent of the team do it, as a task of its own with its own journal, which spends this one's budget. Throws
+    /// EffectFailed when that task fails.
+    Async<model::Reply> delegate(const Agent& agent, std::string message, DelegateOptions options = {});
+    /// The same where that is a value.
+    Async<DelegateReply> try_delegate(const Agent& agent, std::string message, DelegateOptions options = {});
     Async<> sleep(Millis duration);
     Async<Time> now();
     Async<Id> fresh_id();

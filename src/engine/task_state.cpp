@@ -224,6 +224,7 @@ const model::Entity& describe(const TaskSpec*)
             field("turn", &TaskSpec::turn, "Which one of that conversation.", {.min = 0, .extension = true}),
             field("history", &TaskSpec::history, "Hash of what was said in it before.", {.extension = true}),
             field("parent", &TaskSpec::parent, "The task that delegated it."),
+            field("parent_step", &TaskSpec::parent_step, "The step that wanted it done.", {.extension = true}),
             field("depth", &TaskSpec::depth, "How many tasks above it have delegated.", {.min = 0}),
             field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
             field("breakpoints", &TaskSpec::breakpoints,

@@ -61,7 +61,8 @@ struct TaskSpec {
     int turn = 0;                          // of the session, from 1 on
     std::optional<std::string> history{};  // key of what was said before: see engine/conversation.hpp
     std::optional<std::string> parent{};
-    int depth = 0;  // of delegation
+    std::optional<std::string> parent_step{};  // the step of it that wanted this
+    int depth = 0;                             // of delegation
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};  // from the first step on
     bool pending = false;                    // it does not begin when it is created, but when somebody says so
@@ -101,6 +102,8 @@ struct Work {
 
 /// Deeper than this, tasks do not delegate unless their budget says so.
 inline constexpr int kMaxDepth = 5;
+/// So many tasks below one are at work at once; others wait for their turn.
+inline constexpr std::size_t kMaxChildren = 32;
 
 /// `created` and `started`: what every journal begins with.
 inline constexpr std::uint32_t kOwnRecords = 2;
