@@ -66,10 +66,9 @@ std::vector<Verb> stepping()
             .summary = "Have a task take one step, or N, and pause again",
             .arguments = {kTask,
                           {.name = "n", .help = "How many; 1 when left out", .count = Argument::Count::optional}},
-            .text =
-                "A step is a model call and the tool calls that it asks for. Afterwards the task is paused before its "
-                "next model call. Works for every task that is paused or interrupted, not only for those of --mode "
-                "step; cadre continue has it go on by itself.",
+            .text = "A step is a model call or a tool call. Afterwards the task is paused before the next one. Works "
+                    "for every task that is paused or interrupted, not only for those of --mode "
+                    "step; cadre continue has it go on by itself.",
             .examples = {{"cadre run --mode step \"What is 2+3?\"", "Paused before the first step"},
                          {"cadre step 3f2a4b1c", "One"},
                          {"cadre step 3f2a4b1c 5", "Five"}},

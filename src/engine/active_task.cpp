@@ -34,6 +34,9 @@ Async<> ActiveTask::drive()
         reply = co_await pattern_.run(run_);
     } catch (const Cancelled&) {
         cancelled = true;
+    } catch (const Failed& error) {
+        failure = error;
+        reply = error.reply;
     } catch (const Error& error) {
         failure = error;
     } catch (const std::exception& error) {
@@ -76,8 +79,14 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
         entry.body = text_of(CancelledBody{.steps = steps, .ms = ms});
     } else if (failure) {
         entry.kind = RecordKind::failed;
-        entry.body =
-            text_of(FailedBody{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()});
+        FailedBody body{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()};
+        if (reply) {
+            reply->ok = false;
+            if (!reply->error) reply->error = failure->what();
+            reply->elapsed_ms = ms;
+            body.reply = *reply;
+        }
+        entry.body = text_of(body);
         entry.events = 2;
     } else {
         entry.kind = RecordKind::completed;

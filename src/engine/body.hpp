@@ -29,11 +29,13 @@ struct CreatedBody {
 struct StartedBody {
     Text prompt{};
     Text mode{};
+    RawJson team{};  // name, version, agents and hash
 
     static void members(auto& self, auto&& member)
     {
         member("prompt", self.prompt);
         member("mode", self.mode);
+        member("team", self.team);
     }
 };
 
@@ -151,6 +153,7 @@ struct FailedBody {
     std::int64_t ms = 0;
     Text code{};
     Text message{};
+    Lazy<model::Reply> reply{};  // what it has to say all the same
 
     static void members(auto& self, auto&& member)
     {
@@ -158,6 +161,7 @@ struct FailedBody {
         member("ms", self.ms);
         member("code", self.code);
         member("message", self.message);
+        member("reply", self.reply);
     }
 };
 

@@ -238,6 +238,7 @@ void EffectRun::record_intent()
     if (effect_.ask.kind() == EffectKind::use) state_.count_call();
     if (effect_.continues) state_.append_change(std::move(intent));
     else state_.append(std::move(intent));
+    attempt_.at = state_.view().updated_at;
     crash_point("after_intent");
 }
 
@@ -310,7 +311,7 @@ Verdict EffectRun::answered(const Answered& answer)
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
-    record_outcome(answer.members, effect_.outcome_events);
+    record_outcome(answer.members, answer.events.value_or(effect_.outcome_events));
     return {.done = true};
 }
 

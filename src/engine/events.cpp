@@ -186,10 +186,14 @@ struct EventsOf {
 
     Events operator()(const StartedBody& started) const
     {
-        return {model::TaskStartEvent{.task_id = to_string(record.task),
-                                      .timestamp = record.at,
-                                      .initial_prompt = started.prompt.str(),
-                                      .execution_mode = started.mode.str()}};
+        model::TaskStartEvent event{.task_id = to_string(record.task),
+                                    .timestamp = record.at,
+                                    .initial_prompt = started.prompt.str(),
+                                    .execution_mode = started.mode.str()};
+        if (started.team.is_set())
+            if (auto team = json_in(started.team.text, record); team.is_object())
+                event.team_config = std::move(team.get_object());
+        return {event};
     }
     Events operator()(const IntentBody& intent) const { return std::visit(EventsOfIntent{record, intent}, intent.of); }
     Events operator()(const OutcomeBody& outcome) const

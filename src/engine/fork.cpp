@@ -224,8 +224,7 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
     {
         const Pattern& pattern = host_.patterns().get(spec.pattern);
         auto history = co_await history_of(store_, spec.history);
-        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, std::move(agents), std::move(history),
-                            &reuse);
+        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, agents, std::move(history), &reuse);
         co_await rehearsal.perform();
         report.live = rehearsal.state().at_the_gate();
         for (const std::string& path : rehearsal.state().waiting_for_cancel()) {
@@ -239,7 +238,7 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
     report.events = 1 + copy.events;
     spec.forked_from->records = static_cast<int>(copy.entries.size());
     std::vector<JournalEntry> entries{{.kind = RecordKind::created, .body = model::to_json_text(spec)},
-                                      {.kind = RecordKind::started, .body = started_body(spec), .events = 1}};
+                                      {.kind = RecordKind::started, .body = started_body(spec, *agents), .events = 1}};
     std::ranges::move(copy.entries, std::back_inserter(entries));
     if (co_await host_.write_journal(source.tenant, report.task, std::move(entries))) co_return report;
 

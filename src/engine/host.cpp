@@ -117,7 +117,7 @@ Async<bool> Host::start_new(std::string tenant, Id id, const Pattern& pattern, T
         launch(pattern, std::move(state), {}, lease.epoch, std::move(agents), std::move(history), std::move(account));
     RunState& run = task.state();
     run.append_change({.kind = RecordKind::created, .body = model::to_json_text(spec)});
-    run.append_change({.kind = RecordKind::started, .body = started_body(spec), .events = 1});
+    run.append_change({.kind = RecordKind::started, .body = started_body(spec, task.state().pinned()), .events = 1});
     task.start();
     co_return true;
 }

@@ -104,7 +104,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
-        std::string body = started_body(launched.state().view().spec);
+        std::string body = started_body(launched.state().view().spec, launched.state().pinned());
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
     launched.start();

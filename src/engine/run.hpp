@@ -60,6 +60,21 @@ struct ToolReply {
     std::vector<std::string> artifacts{};
     std::vector<llm::Image> images{};
     std::vector<std::string> found{};  // tools that the agent is shown from now on
+    Time started_at{};                 // what the call's records say, so that it is the same in a replay
+    Time ended_at{};
+    std::string code{};  // why it failed, where the tool itself did not answer: `timeout`, `upstream`, …
+};
+
+struct UseOptions {
+    std::optional<Millis> limit{};  // of each call, instead of what call and tool say
+};
+
+/// Thrown by a pattern: the task has failed, and has something to say all the same.
+class Failed : public Error {
+public:
+    Failed(Code code, std::string why, model::Reply reply) : Error(code, std::move(why)), reply(std::move(reply)) {}
+
+    model::Reply reply;
 };
 
 /// How a task that is delegated differs from the one above it.
@@ -111,6 +126,14 @@ public:
     const Agent& agent() const;
     const Agent& agent(std::string_view name) const;
     const std::vector<Agent>& agents() const;
+    /// The team that the task is pinned to; empty for a pattern that needs none.
+    const model::Team& team() const;
+    /// The document that the task is pinned to beside its team, read as T. Error(invalid) when it has none.
+    template <class T>
+    T setup() const
+    {
+        return model::from_text<T>(setup_text());
+    }
     model::Reply reply(std::string text) const;
 
     // ---- the conversation of this scope, which think() shows to the model ----
@@ -126,7 +149,7 @@ public:
     /// From now on a model call for which the budget does not suffice fails, instead of pausing the run: somebody outside waits for it.
     void fail_when_spent() { fails_when_spent_ = true; }
     /// The agent's calls at once, results in order; only what it was granted, and with a person's approval where one is asked.
-    Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls);
+    Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls, UseOptions options = {});
     /// Waits as long as it takes. A run that waits is not kept in memory.
     Async<model::HumanAnswer> ask(Question question);
     /// Has another agent of the team do it, as a task of its own with its own journal, which spends this one's budget. Throws
@@ -169,6 +192,7 @@ public:
     RunState& state() { return state_; }
 
 private:
+    const std::string& setup_text() const;
     /// The path of the node that is entered now.
     std::string enter(const std::string& name);
     /// What is recorded of a finished node; null: it must run.
@@ -179,8 +203,10 @@ private:
     Async<> record_winner(std::string path, std::size_t winner);
     class Thinking;
     Async<ToolReply> ask_person(const Agent& agent, const model::ToolCall& call, const model::Tool& tool);
-    Async<ToolReply> call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path);
-    Async<ToolReply> call_tool(const Agent& agent, model::ToolCall call, std::string path);
+    Async<ToolReply> call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path,
+                              UseOptions options);
+    Async<ToolReply> call_tool(const Agent& agent, model::ToolCall call, std::string path, UseOptions options);
+    std::optional<Time> recorded_start(std::string_view path);
     Async<ToolReply> search_tools(const Agent& agent, const model::ToolCall& call, const std::string& path);
     void show(const Agent& agent, std::string_view tool);
     std::shared_ptr<const std::vector<llm::ToolSpec>> shown_to(const Agent& agent) const;

@@ -247,10 +247,12 @@ std::uint32_t RunState::request_cancel(std::string_view by, std::string_view rea
 bool RunState::must_stop(const Effect& effect)
 {
     if (view_.pause_reason || holding_) return true;
-    const bool is_step = effect.ask.kind() == EffectKind::think;
+    const bool is_call = effect.ask.kind() == EffectKind::use && effect.records_intent;  // not one that is refused
+    const bool is_step = is_call || effect.ask.kind() == EffectKind::think;
     if (view_.stepping && is_step && view_.steps_allowed <= 0) {
-        pause(model::PauseReason::step_mode, "before the next model call of " + std::string(effect.agent), effect.path,
-              "");
+        std::string text = is_call ? "before the call of " + std::string(effect.tool)
+                                   : "before the next model call of " + std::string(effect.agent);
+        pause(model::PauseReason::step_mode, std::move(text), effect.path, "");
         return true;
     }
     for (const std::string& breakpoint : view_.breakpoints) {

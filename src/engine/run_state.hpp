@@ -71,6 +71,7 @@ public:
     Account& account() { return *account_; }
     const std::shared_ptr<Account>& shared_account() const { return account_; }
     const std::vector<Agent>& agents() const { return *agents_; }
+    const TeamAgents& pinned() const { return *agents_; }
     const History& history() const { return history_; }
     RunOwner& owner() { return owner_; }
 
@@ -118,7 +119,11 @@ public:
         ++view_.steps;
         if (view_.steps_allowed > 0) --view_.steps_allowed;
     }
-    void count_call() { ++view_.calls; }
+    void count_call()
+    {
+        ++view_.calls;
+        if (view_.steps_allowed > 0) --view_.steps_allowed;
+    }
     void count_usage(const llm::Usage& usage) { engine::count_usage(view_, usage); }
     /// How many model calls of that agent there were, this one included.
     int count_turn(std::string_view agent);

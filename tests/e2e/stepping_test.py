@@ -46,10 +46,11 @@ class Stepping(Home):
         self.assertIn(f"cadre step {task[:8]}", said)
         self.assertIn(f"cadre continue {task[:8]}", said)
         self.assertEqual(self.last_pause(task)["reason"], "step_mode")
-        for steps in (1, 2):
+        for thoughts, results in ((1, 0), (1, 1), (2, 1)):  # a tool call is a step of its own
             done = self.cadre("step", task[:8])
             self.assertEqual(done.returncode, PAUSED, done.stderr)
-            self.assertEqual(self.kinds(task).count("agent_complete"), steps)
+            self.assertEqual(self.kinds(task).count("agent_complete"), thoughts)
+            self.assertEqual(self.kinds(task).count("tool_result"), results)
         self.assertEqual(self.succeeds("step", task, 3), "Done.\n")
         done = self.cadre("step", task)
         self.assertEqual(done.returncode, CONFLICT)

@@ -351,11 +351,10 @@ void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
                                  .position = position_of(record.path, current_agent_),
                                  .created_at = record.at};
     checkpoint.state.current_agent = current_agent_;
-    checkpoint.state.metadata["path"] = record.path;
-    for (const model::Step& step : history_) checkpoint.state.messages.push_back(step.id);
     if (awaits_human) model::await_human(checkpoint);
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));
+    places_.push_back({history_.size(), record.path});
     checkpoint_records_.push_back(record.seq);
 }
 
@@ -365,7 +364,7 @@ void Chronicle::resume_checkpoint(std::string_view path, Time at)
     for (std::size_t i = checkpoints_.size(); i-- > 0;) {
         model::Checkpoint& checkpoint = checkpoints_[i];
         if (!checkpoint.awaiting_human || checkpoint.resumed_at) continue;
-        if (checkpoint.state.metadata.at("path").as_string() != path) continue;
+        if (places_[i].path != path) continue;
         model::resume(checkpoint, at);
         news_.checkpoints.push_back(i);
         return;
