@@ -144,6 +144,13 @@ Async<std::optional<EndedTask>> ActiveTask::find_ended(Id child)
     co_return ended;
 }
 
+Async<Agents> ActiveTask::team_of(std::string config)
+{
+    TaskSpec spec = state_.view().spec;
+    spec.config = std::move(config);
+    co_return co_await host_.teams_.agents_for(std::move(spec));
+}
+
 void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept
 {
     host_.report_short(above, needed);

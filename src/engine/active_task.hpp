@@ -40,6 +40,7 @@ private:
     Async<> start_child(Id child, TaskSpec spec) override;
     Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id& child, std::uint32_t seq) noexcept override;
+    Async<Agents> team_of(std::string config) override;
     void on_short(const Id& above, const Spending& needed) noexcept override;
     void run() noexcept override;  // leaves the host: dies
 

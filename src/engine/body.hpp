@@ -116,11 +116,21 @@ struct ResumeBody {
 struct SettingBody {
     Lazy<Budget> budget{};
     Lazy<std::vector<std::string>> breakpoints{};
+    RawJson plan{};     // what a person puts in its place; these three are for Run::heed()
+    Text next_agent{};  // whose turn a person says it is
+    Text config{};      // key of the team that a person has changed
+    Text by{};
+
+    bool is_intervention() const { return plan.is_set() || next_agent.is_set() || config.is_set(); }
 
     static void members(auto& self, auto&& member)
     {
         member("budget", self.budget);
         member("breakpoints", self.breakpoints);
+        member("plan", self.plan);
+        member("next_agent", self.next_agent);
+        member("config", self.config);
+        member("by", self.by);
     }
 };
 

@@ -220,6 +220,23 @@ struct EventsOf {
         if (const std::string by = instruction.by.str(); !by.empty()) event.user_id = by;
         return {event};
     }
+    Events operator()(const SettingBody& setting) const
+    {
+        if (!setting.is_intervention()) return {};
+        model::UserInterventionEvent event{.intervention_id = event_id(record), .timestamp = record.at};
+        if (setting.plan.is_set()) {
+            event.intervention_type = model::InterventionType::plan_update;
+            event.details["plan"] = json_in(setting.plan.text, record);
+        } else if (setting.next_agent.is_set()) {
+            event.intervention_type = model::InterventionType::agent_override;
+            event.details["next_agent"] = setting.next_agent.str();
+        } else {
+            event.intervention_type = model::InterventionType::team_modification;
+            event.details["config"] = setting.config.str();
+        }
+        if (const std::string by = setting.by.str(); !by.empty()) event.user_id = by;
+        return {event};
+    }
     Events operator()(const PauseBody& pause) const { return paused(record, pause); }
     Events operator()(const ResumeBody& resume) const
     {
@@ -244,7 +261,7 @@ struct EventsOf {
     {
         return {ended(record, cancelled, model::FinalStatus::cancelled, {})};
     }
-    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
     Events operator()(const Other&) const
     {
         return {};

@@ -65,7 +65,7 @@ TEST_CASE("a pattern sees its team and its setup, as they were when the task was
     CHECK(world.rest(id).reply->text == "team 2.1.0 pinned");
 
     const auto started = events_in(world.records(id), "event_task_start");
-    REQUIRE(started.size() == 1);  // EVT-07
+    REQUIRE(started.size() == 1);
     const auto& team = started[0].at("team_config").as_object();
     CHECK(team.at("name") == "team");
     CHECK(team.at("version") == "2.1.0");

@@ -44,6 +44,7 @@ private:
     Async<> start_child(Id child, TaskSpec spec) override;
     Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id&, std::uint32_t) noexcept override {}
+    Async<Agents> team_of(std::string config) override;
 
     const Pattern& pattern_;
     NoPort port_;

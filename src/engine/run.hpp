@@ -18,6 +18,7 @@
 #include "engine/agent.hpp"
 #include "engine/effect.hpp"
 #include "engine/perform.hpp"
+#include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/part.hpp"
 #include "model/read.hpp"
@@ -92,6 +93,22 @@ struct DelegateReply {
     std::optional<Error> failure{};  // when there is no reply
 };
 
+/// What people have changed since the run last asked.
+struct Heard {
+    std::optional<boost::json::value> plan{};
+    std::string next_agent{};      // empty: nobody said
+    bool is_team_changed = false;  // team() and agents() are the new ones; who has an agent of the old one keeps it
+};
+
+/// Something that the run has come to, for journal, events and history.
+struct Fact {
+    std::string what{};  // `handoff`, `vote`, …
+    std::string agent{};
+    std::string key{};  // which of several: a proposal, a point; nothing that depends on time
+    boost::json::object fact{};
+    std::vector<model::Event> events{};  // their time is the record's
+};
+
 /// Something that a person must say.
 struct Question {
     model::HumanRequestType type = model::HumanRequestType::approval;
@@ -157,6 +174,9 @@ public:
     Async<model::Reply> delegate(const Agent& agent, std::string message, DelegateOptions options = {});
     /// The same where that is a value.
     Async<DelegateReply> try_delegate(const Agent& agent, std::string message, DelegateOptions options = {});
+    Async<> announce(Fact fact);
+    /// Takes in what people changed since the last time.
+    Async<Heard> heed();
     Async<> sleep(Millis duration);
     Async<Time> now();
     Async<Id> fresh_id();

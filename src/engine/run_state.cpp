@@ -32,6 +32,21 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
     return unseen;
 }
 
+/// What people changed and Run::heed() has not taken in.
+std::vector<std::pair<std::uint32_t, std::string>> unseen_interventions(const std::vector<Record>& records)
+{
+    std::vector<std::pair<std::uint32_t, std::string>> unseen;
+    for (const Record& record : records) {
+        if (record.kind == RecordKind::setting && body_of<SettingBody>(record).is_intervention())
+            unseen.emplace_back(record.seq, record.body);
+        if (record.kind != RecordKind::outcome || effect_of(record) != EffectKind::heed) continue;
+        const auto outcome = body_of<OutcomeBody>(record);
+        for (const std::uint32_t seq : own_of<HeedOutcome>(outcome, record).inputs.get())
+            std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
+    }
+    return unseen;
+}
+
 }  // namespace
 
 RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
@@ -50,6 +65,7 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
 {
     account_->add(*this);
     instructions_ = unseen_instructions(recorded_.records());
+    interventions_ = unseen_interventions(recorded_.records());
 }
 
 RunState::~RunState()
@@ -222,6 +238,14 @@ std::uint32_t RunState::instruct(std::string text, std::string_view by)
     std::string body = text_of(InstructionBody{.text = text, .by = by});
     const auto seq = append_change({.kind = RecordKind::instruction, .body = std::move(body), .events = 1});
     instructions_.emplace_back(seq, std::move(text));
+    return seq;
+}
+
+std::uint32_t RunState::intervene(const SettingBody& setting)
+{
+    std::string body = text_of(setting);
+    const auto seq = append_change({.kind = RecordKind::setting, .body = body, .events = 1});
+    interventions_.emplace_back(seq, std::move(body));
     return seq;
 }
 

@@ -25,6 +25,8 @@
 namespace cadre::engine {
 
 class Reuse;
+struct SettingBody;
+
 /// How a task goes on.
 struct Pace {
     int steps = 0;        // so many model calls, then it pauses again; 0: as it was, one where it goes step by step
@@ -51,6 +53,8 @@ public:
     virtual Async<std::optional<EndedTask>> find_ended(Id child) = 0;
     /// Nobody waits for it any more, once record `seq` is on the disk.
     virtual void on_orphan(const Id& child, std::uint32_t seq) noexcept = 0;
+    /// The agents of the team with that key, as this task has them.
+    virtual Async<Agents> team_of(std::string config) = 0;
     /// A task above cannot give what an effect needs. Never called of a run without one.
     virtual void on_short(const Id& /*above*/, const Spending& /*needed*/) noexcept {}
 
@@ -141,6 +145,12 @@ public:
     std::uint32_t raise_budget(const Budget& budget);
     std::uint32_t set_breakpoints(const std::vector<std::string>& breakpoints);
     std::uint32_t request_cancel(std::string_view by, std::string_view reason);
+    /// A setting that Run::heed() takes in.
+    std::uint32_t intervene(const SettingBody& setting);
+    /// Those that it has not taken in yet, with their numbers.
+    std::vector<std::pair<std::uint32_t, std::string>>& interventions() { return interventions_; }
+    /// From now on this is the run's team; who refers to an agent of an older one may go on with it.
+    void change_team(Agents agents) { former_.push_back(std::exchange(agents_, std::move(agents))); }
     /// Instructions that no step has seen yet, with their numbers.
     std::vector<std::pair<std::uint32_t, std::string>>& instructions() { return instructions_; }
 
@@ -213,6 +223,7 @@ private:
     Journal journal_;
     std::shared_ptr<Account> account_;  // below those of the tasks above
     Agents agents_;
+    std::vector<Agents> former_;
     History history_;
     int tools_at_work_ = 0;
     bool replaying_;
@@ -225,6 +236,7 @@ private:
     std::map<std::string, int, std::less<>> turns_;      // model calls of each agent
     std::map<std::string, model::HumanAnswer> answers_;  // given, and not yet taken by their effect
     std::vector<std::pair<std::uint32_t, std::string>> instructions_;
+    std::vector<std::pair<std::uint32_t, std::string>> interventions_;
     std::vector<JournalEntry> deferred_;
     std::vector<std::pair<std::string, std::string>> drifts_;  // path and what differs
     LinkedList<RetryDelay, struct DelayTag> delays_;

@@ -107,14 +107,11 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
     if (leaving_) throw Leaving{};
     co_await until_parked(task);
     const auto before = co_await runtime_->queries().task(by, task);
-    if (request.budget)
-        co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
+    if (request.budget) co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
     if (request.freely) co_await runtime_->commands().continue_task(by, task);
     else co_await runtime_->commands().resume(by, task, request.steps);
-    co_return TaskReply{.task = task,
-                        .status = model::TaskStatus::running,
-                        .pid = ::getpid(),
-                        .events = before->end.event_seq};
+    co_return TaskReply{
+        .task = task, .status = model::TaskStatus::running, .pid = ::getpid(), .events = before->end.event_seq};
 }
 
 Async<CancelReply> HomeOwner::perform(engine::Principal by, Cancel request)
@@ -145,6 +142,20 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Instruct request)
     co_await until_parked(request.task);
     co_await runtime_->commands().instruct(by, request.task, std::move(request.text));
     co_return co_await reply_about(std::move(by), request.task);
+}
+
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Intervene request)
+{
+    const Id task = request.task;
+    if (!request.endpoints.empty()) {
+        const std::string project = (co_await runtime_->queries().task(by, task))->spec.project;
+        expect_same_endpoints(*runtime_->projects().open(project), request.endpoints,
+                              team_in(request.details, project));
+    }
+    co_await until_parked(task);
+    engine::Intervention intervention{request.type, std::move(request.instruction), std::move(request.details)};
+    co_await runtime_->commands().intervene(by, task, std::move(intervention));
+    co_return co_await reply_about(std::move(by), task);
 }
 
 Async<BreakpointList> HomeOwner::perform(engine::Principal by, ChangeBreakpoints request)

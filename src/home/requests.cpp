@@ -54,22 +54,20 @@ const Entity& describe(const TaskReply*)
 
 const Entity& describe(const CancelReply*)
 {
-    static const Entity entity{
-        .name = "cancel_reply",
-        .doc = "Whether the task was stopped for good.",
-        .fields = {field("task", &CancelReply::task, kTask),
-                   field("cancelled", &CancelReply::cancelled, "False: it had ended already."),
-                   field("status", &CancelReply::status, "How it stands.")}};
+    static const Entity entity{.name = "cancel_reply",
+                               .doc = "Whether the task was stopped for good.",
+                               .fields = {field("task", &CancelReply::task, kTask),
+                                          field("cancelled", &CancelReply::cancelled, "False: it had ended already."),
+                                          field("status", &CancelReply::status, "How it stands.")}};
     return entity;
 }
 
 const Entity& describe(const BreakpointList*)
 {
-    static const Entity entity{
-        .name = "breakpoint_list",
-        .doc = "The breakpoints of a task.",
-        .fields = {field("task", &BreakpointList::task, kTask),
-                   field("breakpoints", &BreakpointList::breakpoints, "All that it has now.")}};
+    static const Entity entity{.name = "breakpoint_list",
+                               .doc = "The breakpoints of a task.",
+                               .fields = {field("task", &BreakpointList::task, kTask),
+                                          field("breakpoints", &BreakpointList::breakpoints, "All that it has now.")}};
     return entity;
 }
 
@@ -90,16 +88,16 @@ const Entity& describe(const Undone*)
 
 const Entity& describe(const ExpiredTask*)
 {
-    static const Entity entity{
-        .name = "expired_task",
-        .doc = "A task that the retention policy no longer keeps.",
-        .fields = {field("id", &ExpiredTask::id, kTask), field("status", &ExpiredTask::status, "How it ended."),
-                   field("title", &ExpiredTask::title, "How its prompt begins."),
-                   field("ended_at", &ExpiredTask::ended_at, "When it ended."),
-                   field("days", &ExpiredTask::days, "How long it was to be kept."),
-                   field("below", &ExpiredTask::below, "Tasks that it delegated."),
-                   field("file_bytes", &ExpiredTask::file_bytes, "Size of its files."),
-                   field("journal_bytes", &ExpiredTask::journal_bytes, "Size of its journal.")}};
+    static const Entity entity{.name = "expired_task",
+                               .doc = "A task that the retention policy no longer keeps.",
+                               .fields = {field("id", &ExpiredTask::id, kTask),
+                                          field("status", &ExpiredTask::status, "How it ended."),
+                                          field("title", &ExpiredTask::title, "How its prompt begins."),
+                                          field("ended_at", &ExpiredTask::ended_at, "When it ended."),
+                                          field("days", &ExpiredTask::days, "How long it was to be kept."),
+                                          field("below", &ExpiredTask::below, "Tasks that it delegated."),
+                                          field("file_bytes", &ExpiredTask::file_bytes, "Size of its files."),
+                                          field("journal_bytes", &ExpiredTask::journal_bytes, "Size of its journal.")}};
     return entity;
 }
 
@@ -116,10 +114,10 @@ const Entity& describe(const Collected*)
 
 const Entity& describe(const FailedTask*)
 {
-    static const Entity entity{.name = "failed_task",
-                               .doc = "A task for which it did not work.",
-                               .fields = {field("task", &FailedTask::task, kTask),
-                                          field("error", &FailedTask::error, "Why.")}};
+    static const Entity entity{
+        .name = "failed_task",
+        .doc = "A task for which it did not work.",
+        .fields = {field("task", &FailedTask::task, kTask), field("error", &FailedTask::error, "Why.")}};
     return entity;
 }
 
@@ -170,12 +168,12 @@ const Entity& describe(const Hello*)
 
 const Entity& describe(const Create*)
 {
-    static const Entity entity{
-        .name = "create",
-        .doc = "Creates a task.",
-        .fields = {field("task", &Create::task, "What it is to be.", kRequired),
-                   field("endpoints", &Create::endpoints, "Digests of addresses and keys that its models are "
-                                                          "reached with where it was asked for.")}};
+    static const Entity entity{.name = "create",
+                               .doc = "Creates a task.",
+                               .fields = {field("task", &Create::task, "What it is to be.", kRequired),
+                                          field("endpoints", &Create::endpoints,
+                                                "Digests of addresses and keys that its models are "
+                                                "reached with where it was asked for.")}};
     return entity;
 }
 
@@ -192,10 +190,11 @@ const Entity& describe(const AnswerQuestion*)
     static const Entity entity{
         .name = "answer_question",
         .doc = "Answers a question of a task.",
-        .fields = {field("task", &AnswerQuestion::task, kTask, kRequired),
-                   field("request", &AnswerQuestion::request, "Id of the question, or how it begins; empty: the only one."),
-                   field("answer", &AnswerQuestion::answer, "What the person says.", kRequired),
-                   field("stay", &AnswerQuestion::stay, "Whoever answers drives the task from then on.")}};
+        .fields = {
+            field("task", &AnswerQuestion::task, kTask, kRequired),
+            field("request", &AnswerQuestion::request, "Id of the question, or how it begins; empty: the only one."),
+            field("answer", &AnswerQuestion::answer, "What the person says.", kRequired),
+            field("stay", &AnswerQuestion::stay, "Whoever answers drives the task from then on.")}};
     return entity;
 }
 
@@ -246,15 +245,28 @@ const Entity& describe(const Instruct*)
     return entity;
 }
 
-const Entity& describe(const ChangeBreakpoints*)
+const Entity& describe(const Intervene*)
 {
     static const Entity entity{
-        .name = "change_breakpoints",
-        .doc = "Changes where a task pauses.",
-        .fields = {field("task", &ChangeBreakpoints::task, kTask, kRequired),
-                   field("clear", &ChangeBreakpoints::clear, "First remove all."),
-                   field("remove", &ChangeBreakpoints::remove, "Those that go."),
-                   field("add", &ChangeBreakpoints::add, "Those that come.")}};
+        .name = "intervene_request",
+        .doc = "Changes the course of a task.",
+        .fields = {field("task", &Intervene::task, kTask, kRequired),
+                   field("type", &Intervene::type, "What is changed."),
+                   field("instruction", &Intervene::instruction, "What its agent is told."),
+                   field("details", &Intervene::details, "Else the change: `plan`, `next_agent` or `team`."),
+                   field("endpoints", &Intervene::endpoints,
+                         "How the asker's process reaches the models of that team: fingerprints.")}};
+    return entity;
+}
+
+const Entity& describe(const ChangeBreakpoints*)
+{
+    static const Entity entity{.name = "change_breakpoints",
+                               .doc = "Changes where a task pauses.",
+                               .fields = {field("task", &ChangeBreakpoints::task, kTask, kRequired),
+                                          field("clear", &ChangeBreakpoints::clear, "First remove all."),
+                                          field("remove", &ChangeBreakpoints::remove, "Those that go."),
+                                          field("add", &ChangeBreakpoints::add, "Those that come.")}};
     return entity;
 }
 
@@ -316,18 +328,18 @@ const Entity& describe(const Rebuild*)
 
 const Entity& describe(const Drive*)
 {
-    static const Entity entity{
-        .name = "drive",
-        .doc = "Runs a task until it is at rest, and tells what happens.",
-        .fields = {field("task", &Drive::task, kTask, kRequired),
-                   field("after", &Drive::after, "Events up to this number are known."),
-                   field("stay", &Drive::stay, "A question is told and waited for.")}};
+    static const Entity entity{.name = "drive",
+                               .doc = "Runs a task until it is at rest, and tells what happens.",
+                               .fields = {field("task", &Drive::task, kTask, kRequired),
+                                          field("after", &Drive::after, "Events up to this number are known."),
+                                          field("stay", &Drive::stay, "A question is told and waited for.")}};
     return entity;
 }
 
 const Entity& describe(const DriveAll*)
 {
-    static const Entity entity{.name = "drive_all", .doc = "Runs all unfinished tasks until each is at rest.", .fields = {}};
+    static const Entity entity{
+        .name = "drive_all", .doc = "Runs all unfinished tasks until each is at rest.", .fields = {}};
     return entity;
 }
 

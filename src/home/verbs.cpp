@@ -19,9 +19,8 @@ constexpr model::ReadOptions kFromOthers{.ignore_unknown = true};
 
 /// Whether what happens is told before the answer comes.
 template <class Request>
-constexpr bool tells = requires(HomeOwner& owner, Listener& listener) {
-    owner.perform(engine::Principal{}, Request{}, listener);
-};
+constexpr bool tells =
+    requires(HomeOwner& owner, Listener& listener) { owner.perform(engine::Principal{}, Request{}, listener); };
 
 template <class Request>
 Async<std::string> perform(HomeOwner& owner, engine::Principal by, boost::json::object args,
@@ -49,10 +48,26 @@ Verb verb()
 std::span<const Verb> verbs()
 {
     static const Verb kVerbs[] = {
-        verb<Hello>(),  verb<Create>(),   verb<Start>(),     verb<AnswerQuestion>(),    verb<Resume>(),
-        verb<Cancel>(), verb<Pause>(),    verb<AwaitRest>(), verb<Instruct>(),          verb<ChangeBreakpoints>(),
-        verb<Park>(),   verb<Driving>(),  verb<Undo>(),      verb<Fork>(),              verb<Import>(),
-        verb<Collect>(), verb<Rebuild>(), verb<Drive>(), verb<DriveAll>(),
+        verb<Hello>(),
+        verb<Create>(),
+        verb<Start>(),
+        verb<AnswerQuestion>(),
+        verb<Resume>(),
+        verb<Cancel>(),
+        verb<Pause>(),
+        verb<AwaitRest>(),
+        verb<Instruct>(),
+        verb<Intervene>(),
+        verb<ChangeBreakpoints>(),
+        verb<Park>(),
+        verb<Driving>(),
+        verb<Undo>(),
+        verb<Fork>(),
+        verb<Import>(),
+        verb<Collect>(),
+        verb<Rebuild>(),
+        verb<Drive>(),
+        verb<DriveAll>(),
     };
     return kVerbs;
 }
