@@ -95,6 +95,12 @@ struct Words {
     std::string operator()(const model::BreakpointHitEvent& event) const { return "breakpoint " + event.breakpoint_id; }
     std::string operator()(const model::UserInterventionEvent& event) const
     {
+        switch (event.intervention_type) {
+        case model::InterventionType::instruction: break;
+        case model::InterventionType::plan_update: return "plan changed";
+        case model::InterventionType::agent_override: return "next agent: " + text_in(event.details, "next_agent");
+        case model::InterventionType::team_modification: return "team changed";
+        }
         return "told: " + text_in(event.details, "instruction");
     }
     /// Of those that nothing writes yet: their name.

@@ -44,12 +44,21 @@ std::vector<Verb> stepping()
         },
         {
             .name = "intervene",
-            .summary = "Tell a task something while it runs",
-            .arguments = {kTask, {.name = "instruction", .help = "What its agent should know or do"}},
+            .summary = "Tell a task something, or change its plan, agent or team",
+            .arguments = {kTask,
+                          {.name = "instruction",
+                           .help = "What its agent should know or do",
+                           .count = Argument::Count::optional}},
+            .flags = {{.name = "plan", .value = "FILE", .help = "A JSON file with the plan that counts from now on"},
+                      {.name = "next-agent", .value = "NAME", .help = "The agent of its team whose turn is next"},
+                      {.name = "team", .value = "FILE", .help = "A JSON file with the team as it is from now on"}},
             .text =
-                "The next model call of the task hears it as words of the user. The instruction is on disk when the "
-                "command says so. It starts nothing: a task that nobody drives hears it when it goes on.",
-            .examples = {{"cadre intervene 3f2a4b1c \"Use British spelling.\"", "Whichever process drives it"}},
+                "The next model call of the task hears an instruction as words of the user. A plan, an agent or a team "
+                "is "
+                "taken in by patterns that look for such changes, where they look. One change at a time. It is on disk "
+                "when the command says so. It starts nothing: a task that nobody drives hears it when it goes on.",
+            .examples = {{"cadre intervene 3f2a4b1c \"Use British spelling.\"", "Whichever process drives it"},
+                         {"cadre intervene 3f2a4b1c --next-agent reviewer", "Another agent goes on"}},
             .run = intervene,
         },
         {
@@ -66,10 +75,9 @@ std::vector<Verb> stepping()
             .summary = "Have a task take one step, or N, and pause again",
             .arguments = {kTask,
                           {.name = "n", .help = "How many; 1 when left out", .count = Argument::Count::optional}},
-            .text =
-                "A step is a model call and the tool calls that it asks for. Afterwards the task is paused before its "
-                "next model call. Works for every task that is paused or interrupted, not only for those of --mode "
-                "step; cadre continue has it go on by itself.",
+            .text = "A step is a model call or a tool call. Afterwards the task is paused before the next one. Works "
+                    "for every task that is paused or interrupted, not only for those of --mode "
+                    "step; cadre continue has it go on by itself.",
             .examples = {{"cadre run --mode step \"What is 2+3?\"", "Paused before the first step"},
                          {"cadre step 3f2a4b1c", "One"},
                          {"cadre step 3f2a4b1c 5", "Five"}},

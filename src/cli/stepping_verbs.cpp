@@ -3,16 +3,19 @@
 #include "base/async.hpp"
 #include "base/async_scope.hpp"
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "base/race.hpp"
 #include "base/timeout.hpp"
 #include "cli/args.hpp"
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "config/project.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <utility>
@@ -43,12 +46,46 @@ Async<> tell(Console& console, home::TaskReply reply, std::string what)
     co_await console.out(fmt::format("task {}: {}\n{}\n", id, what, next));
 }
 
-Async<int> instruct(VerbContext& command, std::string prefix, std::string text)
+Async<int> say_to(VerbContext& command, std::string prefix, home::Intervene request)
 {
-    home::Instruct request{.task = co_await command.session.resolve(std::move(prefix)), .text = std::move(text)};
+    const bool is_words = request.type == model::InterventionType::instruction;
+    request.task = co_await command.session.resolve(std::move(prefix));
     const home::TaskReply reply = co_await command.session.call(std::move(request));
-    co_await tell(command.console, reply, "the next model call of its agent will hear that");
+    co_await tell(command.console, reply,
+                  is_words ? "the next model call of its agent will hear that"
+                           : "its pattern takes that in the next time it looks");
     co_return 0;
+}
+
+json::value json_file(const std::string& file)
+{
+    config::Findings findings;
+    const auto text = config::read_file(file, file, findings);
+    findings.raise();
+    try {
+        return parse_json(*text);
+    } catch (const Error& error) {
+        throw Error(Code::invalid, file + ": " + error.what());
+    }
+}
+
+/// Exactly one of the four.
+home::Intervene intervention_in(const Args& args)
+{
+    using Type = model::InterventionType;
+    home::Intervene request{.instruction = args.find("instruction").value_or("")};
+    int given = request.instruction.empty() ? 0 : 1;
+    const auto change = [&](Type type, std::string_view name, json::value value) {
+        request.type = type;
+        request.details[name] = std::move(value);
+        ++given;
+    };
+    if (args.has("plan")) change(Type::plan_update, "plan", json_file(args["plan"]));
+    if (args.has("next-agent")) change(Type::agent_override, "next_agent", json::value(args["next-agent"]));
+    if (args.has("team")) change(Type::team_modification, "team", json_file(args["team"]));
+    if (given != 1)
+        throw Error(Code::invalid, "give one change: an instruction that is not empty, --plan, --next-agent or --team");
+    return request;
 }
 
 Async<> say_what_is_waited_for(Console& console, Id task)
@@ -106,10 +143,10 @@ int pause(const Args& args, Output& output)
 
 int intervene(const Args& args, Output& output)
 {
-    if (args["instruction"].empty()) throw Error(Code::invalid, "the instruction is empty");
+    home::Intervene request = intervention_in(args);
     VerbContext command(output);
     expect_journal(command.session.home());
-    return command.run(instruct(command, args["task"], args["instruction"]));
+    return command.run(say_to(command, args["task"], std::move(request)));
 }
 
 int breakpoints(const Args& args, Output& output)

@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "engine/body.hpp"
+#include "engine/spent.hpp"
 
 namespace cadre::engine {
 
@@ -9,11 +10,11 @@ using storage::Record;
 using storage::RecordKind;
 
 ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, Agents agents, History history)
+                       std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : host_(host),
       pattern_(pattern),
       state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),
-             std::move(history)),
+             std::move(history), std::move(account)),
       run_(state_, ""),
       scope_(host.env().loop)
 {}
@@ -33,6 +34,9 @@ Async<> ActiveTask::drive()
         reply = co_await pattern_.run(run_);
     } catch (const Cancelled&) {
         cancelled = true;
+    } catch (const Failed& error) {
+        failure = error;
+        reply = error.reply;
     } catch (const Error& error) {
         failure = error;
     } catch (const std::exception& error) {
@@ -75,8 +79,14 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
         entry.body = text_of(CancelledBody{.steps = steps, .ms = ms});
     } else if (failure) {
         entry.kind = RecordKind::failed;
-        entry.body =
-            text_of(FailedBody{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()});
+        FailedBody body{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()};
+        if (reply) {
+            reply->ok = false;
+            if (!reply->error) reply->error = failure->what();
+            reply->elapsed_ms = ms;
+            body.reply = *reply;
+        }
+        entry.body = text_of(body);
         entry.events = 2;
     } else {
         entry.kind = RecordKind::completed;
@@ -121,14 +131,29 @@ Async<> ActiveTask::start_child(Id child, TaskSpec spec)
     if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt)) co_await host_.wake(child);
 }
 
-Async<std::optional<TaskState>> ActiveTask::find_ended(Id child)
+Async<std::optional<EndedTask>> ActiveTask::find_ended(Id child)
 {
     const auto entry = co_await host_.env().store.find_task(child);
     if (!entry || entry->open) co_return std::nullopt;
     if (entry->tenant != state_.view().tenant)  // its id follows from ours: who knew that has put another task there
         throw Error(Code::conflict, "task " + to_string(child) + " is not the one that was delegated");
     const auto records = co_await host_.env().store.read(child);
-    co_return fold(records);
+    EndedTask ended{.state = fold(records)};
+    const TreeSpending tree = co_await spent_below(host_.env().store, records, ended.state);
+    if (tree.is_final) ended.spent = tree.spent;
+    co_return ended;
+}
+
+Async<Agents> ActiveTask::team_of(std::string config)
+{
+    TaskSpec spec = state_.view().spec;
+    spec.config = std::move(config);
+    co_return co_await host_.teams_.agents_for(std::move(spec));
+}
+
+void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept
+{
+    host_.report_short(above, needed);
 }
 
 void ActiveTask::on_orphan(const Id& child, std::uint32_t seq) noexcept

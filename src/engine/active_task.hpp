@@ -12,7 +12,7 @@ namespace cadre::engine {
 class ActiveTask final : RunOwner, Job, storage::Port {
 public:
     ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-               std::uint32_t epoch, Agents agents, History history);
+               std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
 
     void start();
     void cancel() noexcept { scope_.cancel(); }
@@ -38,8 +38,10 @@ private:
     void on_refused(const std::exception_ptr& error) noexcept override;
     void on_chunk(const model::StreamChunk& chunk) noexcept override;
     Async<> start_child(Id child, TaskSpec spec) override;
-    Async<std::optional<TaskState>> find_ended(Id child) override;
+    Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id& child, std::uint32_t seq) noexcept override;
+    Async<Agents> team_of(std::string config) override;
+    void on_short(const Id& above, const Spending& needed) noexcept override;
     void run() noexcept override;  // leaves the host: dies
 
     Host& host_;

@@ -45,8 +45,20 @@ struct Agent {
     Digest tools_digest{};  // names, descriptions and schemas
 };
 
-/// A task's agents. Tasks that are pinned to the same team share them.
-using Agents = std::shared_ptr<const std::vector<Agent>>;
+/// What a task is pinned to: the agents of its team, in order, and what they are made of. It never changes; a changed team is
+/// another one, beside it.
+struct TeamAgents : std::vector<Agent> {
+    TeamAgents() = default;
+    TeamAgents(std::vector<Agent> agents, std::shared_ptr<const model::Team> of, std::string hash)
+        : vector(std::move(agents)), team(std::move(of)), key(std::move(hash))
+    {}
+
+    std::shared_ptr<const model::Team> team{};  // null: the task needs none
+    std::string key{};                          // the hash of its text
+    std::string setup{};                        // a document beside it, for patterns; empty: none
+};
+/// Tasks that are pinned to the same team share it.
+using Agents = std::shared_ptr<const TeamAgents>;
 
 /// Computes what is the same for every step from what the agent is now.
 void digest(Agent& agent);

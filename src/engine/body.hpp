@@ -29,11 +29,13 @@ struct CreatedBody {
 struct StartedBody {
     Text prompt{};
     Text mode{};
+    RawJson team{};  // name, version, agents and hash
 
     static void members(auto& self, auto&& member)
     {
         member("prompt", self.prompt);
         member("mode", self.mode);
+        member("team", self.team);
     }
 };
 
@@ -114,11 +116,21 @@ struct ResumeBody {
 struct SettingBody {
     Lazy<Budget> budget{};
     Lazy<std::vector<std::string>> breakpoints{};
+    RawJson plan{};     // what a person puts in its place; these three are for Run::heed()
+    Text next_agent{};  // whose turn a person says it is
+    Text config{};      // key of the team that a person has changed
+    Text by{};
+
+    bool is_intervention() const { return plan.is_set() || next_agent.is_set() || config.is_set(); }
 
     static void members(auto& self, auto&& member)
     {
         member("budget", self.budget);
         member("breakpoints", self.breakpoints);
+        member("plan", self.plan);
+        member("next_agent", self.next_agent);
+        member("config", self.config);
+        member("by", self.by);
     }
 };
 
@@ -151,6 +163,7 @@ struct FailedBody {
     std::int64_t ms = 0;
     Text code{};
     Text message{};
+    Lazy<model::Reply> reply{};  // what it has to say all the same
 
     static void members(auto& self, auto&& member)
     {
@@ -158,6 +171,7 @@ struct FailedBody {
         member("ms", self.ms);
         member("code", self.code);
         member("message", self.message);
+        member("reply", self.reply);
     }
 };
 

@@ -98,6 +98,11 @@ const Sample kSamples[] = {
     {RecordKind::intent, R"({"effect":"now","attempt":1,"parts":{}})"},
     {RecordKind::intent, R"({"effect":"fresh_id","attempt":1,"parts":{}})"},
     {RecordKind::intent, R"({"effect":"first","attempt":1,"parts":{}})"},
+    {RecordKind::intent, R"({"effect":"join","attempt":1,"parts":{}})"},
+    {RecordKind::intent, R"({"effect":"announce","attempt":1,"parts":{}})"},
+    {RecordKind::intent, R"({"effect":"heed","attempt":1,"parts":{}})"},
+    {RecordKind::intent, R"({"effect":"route","attempt":1,"parts":{}})"},
+    {RecordKind::intent, R"({"effect":"compact","attempt":1,"parts":{}})"},
     // outcomes
     {RecordKind::outcome,
      R"({"effect":"think","agent":"worker","step":"s1","text":"Zwölf \u0001 \"x\"","calls":[{"id":"tc_1","tool_name":"look","args":{},"timeout":3}],)"
@@ -124,6 +129,13 @@ const Sample kSamples[] = {
     {RecordKind::outcome, R"({"effect":"now","at":"2026-01-02T03:04:05.678Z"})"},
     {RecordKind::outcome, R"({"effect":"fresh_id","id":"0b9d"})"},
     {RecordKind::outcome, R"({"effect":"first","winner":1})"},
+    {RecordKind::outcome, R"({"effect":"join","winners":[2,0]})"},
+    {RecordKind::outcome, R"({"effect":"announce","what":"handoff","agent":"a","key":"1","fact":{"to":"b"},"events":[)"
+                          R"({"type":"event_agent_handoff","from_agent":"a","to_agent":"b","reason":"",)"
+                          R"("timestamp":"2026-01-02T03:04:05.678Z","context":{},"handoff_type":"sequential"}]})"},
+    {RecordKind::outcome, R"({"effect":"heed","seen":12,"inputs":[7,9]})"},
+    {RecordKind::outcome, R"({"effect":"route","text":"legal"})"},
+    {RecordKind::outcome, R"({"effect":"compact"})"},
 };
 
 }  // namespace

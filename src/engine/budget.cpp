@@ -79,6 +79,18 @@ const model::Entity& describe(const Budget*)
     return entity;
 }
 
+const model::Entity& describe(const Spending*)
+{
+    static const model::Entity entity{"spending",
+                                      "What model calls have cost.",
+                                      {
+                                          field("tokens", &Spending::tokens, "Tokens in and out together.", {.min = 0}),
+                                          field("cost", &Spending::cost, "US dollars.", {.min = 0}),
+                                          field("steps", &Spending::steps, "Model calls.", {.min = 0}),
+                                      }};
+    return entity;
+}
+
 Budget budget_from(std::string_view text)
 {
     Budget budget;
@@ -144,20 +156,49 @@ std::optional<double> Account::cost_left() const
     return least ? std::min(*least, mine) : mine;
 }
 
+bool Account::is_bounded() const
+{
+    return budget_.tokens || budget_.cost || (parent_ && parent_->is_bounded());
+}
+
 Shortage Account::reserve(const Spending& amount)
 {
-    for (const Account* account = this; account; account = account->parent_)
+    for (const Account* account = this; account; account = account->parent_.get())
         if (const Shortage found = account->shortage(amount); found != Shortage::none) return found;
-    for (Account* account = this; account; account = account->parent_) account->reserved_ += amount;
+    for (Account* account = this; account; account = account->parent_.get()) account->reserved_ += amount;
     return Shortage::none;
 }
 
 void Account::settle(const Spending& reserved, const Spending& spent)
 {
-    for (Account* account = this; account; account = account->parent_) {
+    for (Account* account = this; account; account = account->parent_.get()) {
         account->reserved_ -= reserved;
         account->spent_ += spent;
     }
+}
+
+const Account& Account::lacking(const Spending& amount) const
+{
+    for (const Account* account = this; account; account = account->parent_.get())
+        if (account->shortage(amount) != Shortage::none) return *account;
+    return *this;
+}
+
+Account& Account::root()
+{
+    Account* top = this;
+    while (top->parent_) top = top->parent_.get();
+    return *top;
+}
+
+void Account::tell_refund() noexcept
+{
+    for (AccountListener* listener : root().listeners_) listener->on_refund();
+}
+
+void Account::tell_raise() noexcept
+{
+    for (AccountListener* listener : root().listeners_) listener->on_raise();
 }
 
 std::string dollars(double amount)

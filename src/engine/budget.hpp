@@ -2,11 +2,15 @@
 // overspend. Plain values and functions; who waits for whom is the run's business.
 #pragma once
 
+#include "base/id.hpp"
 #include "base/time.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cadre::model {
 struct Entity;
@@ -39,6 +43,7 @@ struct Spending {
     Spending& operator-=(const Spending& other);
     bool operator==(const Spending&) const = default;
 };
+const model::Entity& describe(const Spending*);
 
 /// What stands in the way of a reservation.
 enum class Shortage : std::uint8_t {
@@ -49,15 +54,33 @@ enum class Shortage : std::uint8_t {
     steps,
 };
 
-/// One node of the tree: a task below its tenant, a sub-task below its task. Its parent outlives it.
+/// A run that may wait for what others of its tree give back. Calls come on the loop; it only wakes who waits.
+class AccountListener {
+public:
+    /// Somebody has settled a reservation.
+    virtual void on_refund() noexcept = 0;
+    /// A task above, or this one, may spend more, or goes on.
+    virtual void on_raise() noexcept = 0;
+
+protected:
+    ~AccountListener() = default;
+};
+
+/// One node of the tree: a root task, or one that was delegated below its parent. What a task spends, all above it have spent too.
 class Account {
 public:
-    explicit Account(Budget budget, Account* parent = nullptr) : budget_(budget), parent_(parent) {}
+    explicit Account(Budget budget, std::shared_ptr<Account> parent = {}, const Id& task = {}, Spending spent = {})
+        : budget_(budget), spent_(spent), parent_(std::move(parent)), task_(task)
+    {}
 
     /// Reserves in this node and in all above it, or in none.
     Shortage reserve(const Spending& amount);
     /// What was reserved became `spent`; the rest is free again.
     void settle(const Spending& reserved, const Spending& spent);
+    /// What stands in the way in this node alone.
+    Shortage shortage(const Spending& amount) const;
+    /// The first node from here upwards that cannot give so much; this one where all can.
+    const Account& lacking(const Spending& amount) const;
 
     const Budget& budget() const { return budget_; }
     void raise(const Budget& budget) { budget_ = budget; }
@@ -66,14 +89,28 @@ public:
     /// What nobody has spent or reserved; nothing: as many as you like.
     std::optional<std::int64_t> tokens_left() const;
     std::optional<double> cost_left() const;
+    /// Whether tokens or dollars are counted, here or above.
+    bool is_bounded() const;
+
+    const Id& task() const { return task_; }
+    const std::shared_ptr<Account>& parent() const { return parent_; }
+
+    // ---- all runs of the tree ----
+
+    void add(AccountListener& listener) { root().listeners_.push_back(&listener); }
+    void remove(AccountListener& listener) noexcept { std::erase(root().listeners_, &listener); }
+    void tell_refund() noexcept;
+    void tell_raise() noexcept;
 
 private:
-    Shortage shortage(const Spending& amount) const;
+    Account& root();
 
     Budget budget_;
     Spending spent_;
     Spending reserved_;
-    Account* parent_;
+    std::shared_ptr<Account> parent_;
+    Id task_;
+    std::vector<AccountListener*> listeners_;  // of the root: the runs of its tree that are in memory
 };
 
 /// `$0.0123`; of smaller sums, as many digits as say something.

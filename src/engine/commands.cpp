@@ -6,8 +6,10 @@
 #include "engine/host.hpp"
 #include "engine/queries.hpp"
 #include "engine/run_state.hpp"
+#include "model/read.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
+#include "schema/schema.hpp"
 #include "tools/arguments.hpp"
 
 #include <boost/json.hpp>
@@ -89,6 +91,26 @@ void expect_arguments(const model::HumanRequest& request, const model::HumanAnsw
         throw Error(Code::invalid, *problem);
 }
 
+/// What the person put into the answer's updates is as the question says, or the question stays open.
+void expect_updates(const model::HumanRequest& request, const model::HumanAnswer& answer)
+{
+    const auto* rules = request.context.if_contains("updates_schema");
+    const bool gives = answer.verb == model::HumanVerb::approve || answer.verb == model::HumanVerb::modify;
+    if (!rules || !gives) return;
+    const auto findings = schema::Schema::compile(*rules).validate(answer.updates);
+    if (!findings.empty())
+        throw Error(Code::invalid, "the updates are not as the question asks: " + schema::to_text(findings));
+}
+
+constexpr std::size_t kMostPlan = 256 << 10;
+
+const boost::json::value& detail_in(const Intervention& intervention, std::string_view name)
+{
+    const auto* detail = intervention.details.if_contains(name);
+    if (!detail || detail->is_null()) throw Error(Code::invalid, std::string(name) + ": is required");
+    return *detail;
+}
+
 }  // namespace
 
 Commands::Commands(Host& host, Queries& queries) : host_(host), queries_(queries), store_(host.env().store)
@@ -166,6 +188,7 @@ Async<> Commands::answer(Principal by, Id task, std::string request, model::Huma
         throw Error(Code::invalid, "a question of type " + model::to_json_text(question.request.type) +
                                        " cannot be answered with " + model::to_json_text(answer.verb));
     expect_choice(question.request, answer);
+    expect_updates(question.request, answer);
     if (answer.verb == model::HumanVerb::modify)
         expect_arguments(question.request, answer, *co_await host_.teams().agents_for(state.spec));
     bool raced = false;  // somebody, or time, was quicker: then what was said is waited for, and told
@@ -188,6 +211,42 @@ Async<> Commands::instruct(Principal by, Id task, std::string text)
 {
     co_await queries_.expect(by, Act::work, task);
     co_await host_.input(task, [&](RunState& run) { return run.instruct(text, by.subject); }, Waking::held);
+}
+
+Async<> Commands::intervene(Principal by, Id task, Intervention intervention)
+{
+    using Type = model::InterventionType;
+    if (intervention.type == Type::instruction)
+        co_return co_await instruct(std::move(by), task, std::move(intervention.instruction));
+    const bool is_team = intervention.type == Type::team_modification;
+    const auto state = co_await queries_.task_for(by, is_team ? Act::change : Act::work, task);
+    SettingBody setting{.by = Text::unless_empty(by.subject)};
+    std::string text;
+    if (intervention.type == Type::plan_update) {
+        text = to_text(detail_in(intervention, "plan"));
+        if (text.size() > kMostPlan) throw Error(Code::too_large, "the plan is larger than 256 KiB");
+        setting.plan = RawJson{text};
+    } else if (is_team) {
+        auto team = model::from_json<model::Team>(detail_in(intervention, "team"), {.limits = model::kTeamLimits});
+        if (std::ranges::find(team.agents, state->spec.agent, &model::Agent::name) == team.agents.end())
+            throw Error(Code::invalid, "team: the task works for " + in_quotes(state->spec.agent) +
+                                           ", who is not in it; a changed team keeps that agent");
+        TaskSpec spec = state->spec;
+        co_await host_.pin(std::move(team), spec);
+        text = spec.config;
+        setting.config = text;
+    } else {
+        const auto name = detail_in(intervention, "next_agent");
+        if (!name.is_string()) throw Error(Code::invalid, "next_agent: must be the name of an agent");
+        text = name.get_string();
+        const auto agents = co_await host_.teams().agents_for(state->spec);
+        std::string known;
+        for (const Agent& agent : *agents) known += (known.empty() ? "" : ", ") + agent.name;
+        if (std::ranges::find(*agents, text, &Agent::name) == agents->end())
+            throw Error(Code::invalid, "the team has no agent " + in_quotes(text) + "; it has: " + known);
+        setting.next_agent = text;
+    }
+    co_await host_.input(task, [&](RunState& run) { return run.intervene(setting); }, Waking::held);
 }
 
 Async<> Commands::pause(Principal by, Id task)
@@ -225,6 +284,7 @@ Async<> Commands::go_on(Principal by, Id task, int steps, bool freely)
     co_await host_.input(task, [&](RunState& run) {
         return says_something(run.view()) ? run.resume({steps, freely}, by.subject) : run.journal().seq();
     });
+    host_.raised(task);
 }
 
 Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
@@ -237,6 +297,7 @@ Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
         throw Error(Code::invalid,
                     fmt::format("the task has spent {} already; allow it more than that", dollars(own.cost)));
     co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
+    host_.raised(task);
 }
 
 Async<std::vector<std::string>> Commands::change_breakpoints(Principal by, Id task, BreakpointChange change)

@@ -10,6 +10,7 @@
 #include "engine/session.hpp"
 #include "engine/task_state.hpp"
 #include "engine/transfer.hpp"
+#include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/team.hpp"
 
@@ -57,6 +58,13 @@ struct ReplayReport {
     std::string diverged{};           // what the code does differently; empty: nothing
 };
 
+/// A person changes the course of a task.
+struct Intervention {
+    model::InterventionType type = model::InterventionType::instruction;
+    std::string instruction{};      // words for the agent
+    boost::json::object details{};  // else `plan`, `next_agent` or `team`
+};
+
 /// What changes something, by whom. Each checks first whether `by` may (engine/principal.hpp), and `by.subject` is recorded with it. Lives
 /// on the host's loop. Reading: queries.hpp.
 class Commands {
@@ -83,6 +91,9 @@ public:
     /// before; Error(invalid) when the answer does not suit the question. `held`: a task that nobody drives does not go on.
     Async<> answer(Principal by, Id task, std::string request, model::HumanAnswer answer, bool held = false);
     Async<> instruct(Principal by, Id task, std::string text);
+    /// An instruction is heard by the next model call; the rest when the task's pattern asks what was changed. Error(invalid) names what
+    /// is missing or unknown.
+    Async<> intervene(Principal by, Id task, Intervention intervention);
     Async<> pause(Principal by, Id task);
     /// Goes on: after a crash, a pause, a raised budget.
     Async<> resume(Principal by, Id task, int steps = 0);

@@ -48,7 +48,7 @@ struct Who {
     std::string operator()(const DelegateIntent& delegate) const { return delegate.agent.str(); }
     std::string operator()(const SleepIntent&) const { return ""; }
     template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
-                    FirstIntent, NewerIntent>
+                    FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
                   Other>
     std::string operator()(const Other& other) const
     {
@@ -58,7 +58,8 @@ struct Who {
     std::string operator()(const ThinkOutcome& think) const { return think.agent.str(); }
     std::string operator()(const UseOutcome& use) const { return use.tool.str(); }
     template <AnyOf<AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome,
-                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome,
+                    RouteOutcome, CompactOutcome, NewerOutcome>
                   Other>
     std::string operator()(const Other&) const
     {
@@ -82,13 +83,25 @@ struct Words {
     {
         return first.winner ? std::to_string(*first.winner) : "";
     }
-    template <
-        AnyOf<UseOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NewerOutcome> Other>
+    template <AnyOf<UseOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, RouteOutcome,
+                    CompactOutcome, NewerOutcome>
+                  Other>
     std::string operator()(const Other& other) const
     {
         return other.text.str();
     }
-    template <AnyOf<AskOutcome, SleepOutcome> Other>
+    std::string operator()(const JoinOutcome& join) const
+    {
+        std::string text;
+        for (const std::uint32_t winner : join.winners.get())
+            text += (text.empty() ? "" : ", ") + std::to_string(winner);
+        return text;
+    }
+    std::string operator()(const AnnounceOutcome& announced) const
+    {
+        return announced.what.str() + (announced.fact.is_set() ? " " + std::string(announced.fact.text) : "");
+    }
+    template <AnyOf<AskOutcome, SleepOutcome, HeedOutcome> Other>
     std::string operator()(const Other&) const
     {
         return "";

@@ -1,4 +1,5 @@
 // delegate: another agent does it, as a task of its own.
+#include "base/json.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -6,6 +7,8 @@
 #include "engine/step_id.hpp"
 
 #include <boost/json.hpp>
+
+#include <algorithm>
 
 namespace cadre::engine {
 
@@ -20,12 +23,27 @@ std::optional<Error> failure_of(const TaskState& child)
                  "task " + to_string(child.id) + (cancelled ? " was cancelled" : " failed: " + child.error));
 }
 
-std::string child_members(const TaskState& child)
+std::string child_members(const EndedTask& child)
 {
-    if (const auto failure = failure_of(child)) return error_members(failure->code(), failure->what());
     std::string members;
-    append_members(members, DelegateOutcome{.reply = *child.reply});
-    return members;
+    DelegateOutcome outcome;
+    if (child.state.reply && child.state.status == model::TaskStatus::completed) outcome.reply = *child.state.reply;
+    if (child.spent && *child.spent != Spending{}) outcome.spent = *child.spent;
+    append_members(members, outcome);
+    const auto failure = failure_of(child.state);
+    if (!failure) return members;
+    return members + (members.empty() ? "" : ",") + error_members(failure->code(), failure->what());
+}
+
+/// What the task above hands down. Tokens, dollars and steps are the same account's; time is what is left.
+Budget budget_below(const TaskState& above, Time now, Budget own)
+{
+    if (above.budget.wall_ms) {
+        const std::int64_t left = std::max<std::int64_t>(*above.budget.wall_ms - above.running_for(now).count(), 1);
+        own.wall_ms = std::min(own.wall_ms.value_or(left), left);
+    }
+    if (!own.depth) own.depth = above.budget.depth;
+    return own;
 }
 
 /// The child's id follows from where it is delegated, so that a crash between intent and start cannot start two.
@@ -33,6 +51,17 @@ class Delegating final : public Performer {
 public:
     Delegating(RunState& state, const Id& child, TaskSpec spec) : state_(state), child_(child), spec_(std::move(spec))
     {}
+
+    bool must_queue() override
+    {
+        const auto& open = state_.view().children;
+        const auto is_this = [&](const auto& one) { return one.second == child_; };
+        return open.size() >= kMaxChildren && std::ranges::none_of(open, is_this);
+    }
+    Async<> ready() override
+    {
+        while (must_queue()) co_await RunState::UntilRoom(state_);
+    }
 
     Async<Answered> attempt(Attempt) override
     {
@@ -45,7 +74,7 @@ public:
         co_return Answered{.members = child_members(*ended)};
     }
 
-    std::optional<TaskState> ended;
+    std::optional<EndedTask> ended;
 
 private:
     RunState& state_;
@@ -55,29 +84,23 @@ private:
 
 }  // namespace
 
-Async<model::Reply> Run::delegate(const Agent& agent, std::string message)
+Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, DelegateOptions options)
 {
     const TaskState& view = state_.view();
     const std::string path = next_path(EffectKind::delegate);
     const int limit = view.budget.depth.value_or(kMaxDepth);
-    if (view.spec.depth >= limit)
-        throw Error(Code::limit, "depth (" + std::to_string(limit) + ") reached: " + agent.name + " is not started");
+    DelegateReply result;
+    if (view.spec.depth >= limit) {
+        result.failure =
+            Error(Code::limit, "depth (" + std::to_string(limit) + ") reached: " + agent.name + " is not started");
+        co_return result;
+    }
 
     const Id child = derived_id(to_string(view.id) + '/' + path);
-    TaskSpec spec{.description = message,
-                  .agent = agent.name,
-                  .pattern = view.spec.pattern,
-                  .config = view.spec.config,
-                  .model = view.spec.model,
-                  .budget = view.budget,
-                  .created_by = view.spec.created_by,
-                  .kind = view.spec.kind,
-                  .project = view.spec.project,
-                  .parent = to_string(view.id),
-                  .depth = view.spec.depth + 1};
-
     Effect effect{.ask = RequestDigest(EffectKind::delegate), .path = path};
     effect.ask.part("agent", agent.name).part("message", message);
+    if (!options.pattern.empty()) effect.ask.part("pattern", options.pattern);
+    if (!options.input.empty()) effect.ask.part("input", to_canonical_text(boost::json::value(options.input)));
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;
     effect.continues = true;
@@ -85,15 +108,47 @@ Async<model::Reply> Run::delegate(const Agent& agent, std::string message)
     append_members(effect.intent, DelegateIntent{.agent = agent.name, .child = child_id});
     append_members(effect.outcome, DelegateOutcome{.child = child_id});
 
+    TaskSpec spec{.description = std::move(message),
+                  .agent = agent.name,
+                  .pattern = options.pattern.empty() ? view.spec.pattern : std::move(options.pattern),
+                  .config = view.spec.config,
+                  .model = view.spec.model,
+                  .budget = budget_below(view, state_.journal().now(), options.budget),
+                  .created_by = view.spec.created_by,
+                  .kind = view.spec.kind,
+                  .project = view.spec.project,
+                  .parent = to_string(view.id),
+                  .depth = view.spec.depth + 1,
+                  .input = std::move(options.input)};
+    if (!options.parent_step.empty()) spec.parent_step = std::move(options.parent_step);
+    // what people must agree to, they must agree to below as well
+    if (view.spec.mode == model::ExecutionMode::hitl) spec.mode = view.spec.mode;
+
     Delegating delegating(state_, child, std::move(spec));
-    const auto recorded = co_await perform(std::move(effect), delegating);
+    result.task = child;
+    std::optional<storage::Record> recorded;
+    try {
+        recorded = co_await perform(std::move(effect), delegating);
+    } catch (const EffectFailed& error) {
+        result.failure = error;
+        co_return result;
+    }
     if (!recorded) {
-        if (const auto failure = failure_of(*delegating.ended)) throw EffectFailed(failure->code(), failure->what());
-        co_return std::move(*delegating.ended->reply);
+        result.failure = failure_of(delegating.ended->state);
+        if (!result.failure) result.reply = std::move(*delegating.ended->state.reply);
+        co_return result;
     }
     const auto outcome = body_of<OutcomeBody>(*recorded);
-    if (const auto error = outcome.error.find()) throw EffectFailed(code_of(error->code), error->message);
-    co_return own_of<DelegateOutcome>(outcome, *recorded).reply.get();
+    if (const auto error = outcome.error.find()) result.failure = Error(code_of(error->code), error->message);
+    else result.reply = own_of<DelegateOutcome>(outcome, *recorded).reply.get();
+    co_return result;
+}
+
+Async<model::Reply> Run::delegate(const Agent& agent, std::string message, DelegateOptions options)
+{
+    DelegateReply child = co_await try_delegate(agent, std::move(message), std::move(options));
+    if (child.failure) throw EffectFailed(child.failure->code(), child.failure->what());
+    co_return std::move(*child.reply);
 }
 
 }  // namespace cadre::engine

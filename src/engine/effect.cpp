@@ -20,9 +20,9 @@ struct Kind {
 };
 
 constexpr Kind kKinds[kEffectKinds] = {
-    {"think", false},   {"use", true},       {"ask", true},    {"delegate", true}, {"recall", false},
-    {"remember", true}, {"save", true},      {"check", false}, {"send", true},     {"sleep", false},
-    {"now", false},     {"fresh_id", false}, {"first", false},
+    {"think", false}, {"use", true},    {"ask", true},       {"delegate", true}, {"recall", false}, {"remember", true},
+    {"save", true},   {"check", false}, {"send", true},      {"sleep", false},   {"now", false},    {"fresh_id", false},
+    {"first", false}, {"join", false},  {"announce", false}, {"heed", false},    {"route", false},  {"compact", false},
 };
 
 /// The front half is enough to see a difference.

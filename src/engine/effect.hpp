@@ -29,8 +29,14 @@ enum class EffectKind : std::uint8_t {
     now,
     fresh_id,
     first,  // who was first
+    // numbers are hashed: new ones only behind those that are there
+    join,      // who was counted where several come together
+    announce,  // something that was decided here is told
+    heed,      // what people have changed meanwhile
+    route,
+    compact,
 };
-inline constexpr std::size_t kEffectKinds = 13;
+inline constexpr std::size_t kEffectKinds = 18;
 
 std::string_view name_of(EffectKind kind);
 /// Nothing: a newer release's.

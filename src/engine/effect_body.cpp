@@ -27,6 +27,11 @@ IntentOf empty_intent(std::optional<EffectKind> kind)
     case EffectKind::now: return NowIntent{};
     case EffectKind::fresh_id: return FreshIdIntent{};
     case EffectKind::first: return FirstIntent{};
+    case EffectKind::join: return JoinIntent{};
+    case EffectKind::announce: return AnnounceIntent{};
+    case EffectKind::heed: return HeedIntent{};
+    case EffectKind::route: return RouteIntent{};
+    case EffectKind::compact: return CompactIntent{};
     }
     return NewerIntent{};
 }
@@ -48,6 +53,11 @@ OutcomeOf empty_outcome(std::optional<EffectKind> kind)
     case EffectKind::now: return NowOutcome{};
     case EffectKind::fresh_id: return FreshIdOutcome{};
     case EffectKind::first: return FirstOutcome{};
+    case EffectKind::join: return JoinOutcome{};
+    case EffectKind::announce: return AnnounceOutcome{};
+    case EffectKind::heed: return HeedOutcome{};
+    case EffectKind::route: return RouteOutcome{};
+    case EffectKind::compact: return CompactOutcome{};
     }
     return NewerOutcome{};
 }

@@ -4,7 +4,9 @@
 
 #include "base/time.hpp"
 #include "engine/body_field.hpp"
+#include "engine/budget.hpp"
 #include "engine/effect.hpp"
+#include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/part.hpp"
 #include "model/reply.hpp"
@@ -94,6 +96,11 @@ using SendIntent = PlainIntent<EffectKind::send>;
 using NowIntent = PlainIntent<EffectKind::now>;
 using FreshIdIntent = PlainIntent<EffectKind::fresh_id>;
 using FirstIntent = PlainIntent<EffectKind::first>;
+using JoinIntent = PlainIntent<EffectKind::join>;
+using AnnounceIntent = PlainIntent<EffectKind::announce>;
+using HeedIntent = PlainIntent<EffectKind::heed>;
+using RouteIntent = PlainIntent<EffectKind::route>;
+using CompactIntent = PlainIntent<EffectKind::compact>;
 
 /// Of an effect that only a newer release has.
 struct NewerIntent {
@@ -103,9 +110,9 @@ struct NewerIntent {
 };
 
 /// In the order of EffectKind.
-using IntentOf =
-    std::variant<ThinkIntent, UseIntent, AskIntent, DelegateIntent, RecallIntent, RememberIntent, SaveIntent,
-                 CheckIntent, SendIntent, SleepIntent, NowIntent, FreshIdIntent, FirstIntent, NewerIntent>;
+using IntentOf = std::variant<ThinkIntent, UseIntent, AskIntent, DelegateIntent, RecallIntent, RememberIntent,
+                              SaveIntent, CheckIntent, SendIntent, SleepIntent, NowIntent, FreshIdIntent, FirstIntent,
+                              JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>;
 
 // ---- outcomes ----
 
@@ -177,11 +184,13 @@ struct AskOutcome {
 struct DelegateOutcome {
     Text child{};
     Lazy<model::Reply> reply{};
+    Lazy<Spending> spent{};  // by it and all below it; left out while some of those have not ended
 
     static void members(auto& self, auto&& member)
     {
         member("child", self.child);
         member("reply", self.reply);
+        member("spent", self.spent);
     }
 };
 
@@ -207,6 +216,42 @@ struct FirstOutcome {
     static void members(auto& self, auto&& member) { member("winner", self.winner); }
 };
 
+struct JoinOutcome {
+    Lazy<std::vector<std::uint32_t>>
+        winners{};  // parts or branches by their number, in the order in which they were first
+
+    static void members(auto& self, auto&& member) { member("winners", self.winners); }
+};
+
+/// A decision that is told: what, by whom, the thing itself, and the events that it is to the public.
+struct AnnounceOutcome {
+    Text what{};  // `handoff`, `vote`, …
+    Text agent{};
+    Text key{};  // which of several: a proposal, a point
+    RawJson fact{};
+    Lazy<std::vector<model::Event>> events{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("what", self.what);
+        member("agent", self.agent);
+        member("key", self.key);
+        member("fact", self.fact);
+        member("events", self.events);
+    }
+};
+
+struct HeedOutcome {
+    std::optional<std::int64_t> seen{};         // up to this record
+    Lazy<std::vector<std::uint32_t>> inputs{};  // records that it took in
+
+    static void members(auto& self, auto&& member)
+    {
+        member("seen", self.seen);
+        member("inputs", self.inputs);
+    }
+};
+
 /// Of an effect that has nothing of its own yet.
 template <EffectKind kind>
 struct PlainOutcome {
@@ -224,6 +269,8 @@ using RememberOutcome = PlainOutcome<EffectKind::remember>;
 using SaveOutcome = PlainOutcome<EffectKind::save>;
 using CheckOutcome = PlainOutcome<EffectKind::check>;
 using SendOutcome = PlainOutcome<EffectKind::send>;
+using RouteOutcome = PlainOutcome<EffectKind::route>;
+using CompactOutcome = PlainOutcome<EffectKind::compact>;
 
 /// Of an effect that only a newer release has; what it cost is counted all the same.
 struct NewerOutcome {
@@ -239,7 +286,8 @@ struct NewerOutcome {
 
 using OutcomeOf =
     std::variant<ThinkOutcome, UseOutcome, AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome,
-                 CheckOutcome, SendOutcome, SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>;
+                 CheckOutcome, SendOutcome, SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome,
+                 AnnounceOutcome, HeedOutcome, RouteOutcome, CompactOutcome, NewerOutcome>;
 
 static_assert(std::variant_size_v<IntentOf> == kEffectKinds + 1 && std::variant_size_v<OutcomeOf> == kEffectKinds + 1,
               "an effect has an intent and an outcome");

@@ -209,9 +209,11 @@ Obstacle EffectRun::begin()
         return Obstacle::none;
     }
     if (shortage == Shortage::for_now && effect_.waits_for_budget) return Obstacle::refund;
-    const std::string text = explain(shortage, state_.account(), effect_.reserve);
+    const Account& lacking = state_.account().lacking(effect_.reserve);
+    const std::string text = explain(shortage, lacking, effect_.reserve);
     if (shortage == Shortage::steps || !effect_.waits_for_budget) fail(Code::limit, text);
-    state_.out_of_budget(text);
+    if (&lacking == &state_.account()) state_.out_of_budget(text);
+    else state_.owner().on_short(lacking.task(), effect_.reserve);  // that task pauses, and this one waits for it
     return Obstacle::stopped;
 }
 
@@ -236,6 +238,7 @@ void EffectRun::record_intent()
     if (effect_.ask.kind() == EffectKind::use) state_.count_call();
     if (effect_.continues) state_.append_change(std::move(intent));
     else state_.append(std::move(intent));
+    attempt_.at = state_.view().updated_at;
     crash_point("after_intent");
 }
 
@@ -308,7 +311,7 @@ Verdict EffectRun::answered(const Answered& answer)
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
-    record_outcome(answer.members, effect_.outcome_events);
+    record_outcome(answer.members, answer.events.value_or(effect_.outcome_events));
     return {.done = true};
 }
 

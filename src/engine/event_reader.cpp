@@ -26,9 +26,10 @@ Async<std::vector<EventPtr>> EventReader::next()
                     if (event->number >= first_) events.push_back(std::move(event));
             events_ = record.event_seq;
             next_seq_ = record.seq + 1;
-            ended_ = ended_ || record.kind == RecordKind::completed || record.kind == RecordKind::failed ||
-                     record.kind == RecordKind::cancelled;
+            terminal_ = terminal_ || record.kind == RecordKind::completed || record.kind == RecordKind::failed ||
+                        record.kind == RecordKind::cancelled;
         }
+        ended_ = terminal_ && records.size() < kPage;  // something may have happened behind the end
     }
     co_return events;
 }

@@ -20,7 +20,7 @@ public:
 
     /// What has come since the last time, some of it; empty when there is nothing new.
     Async<std::vector<EventPtr>> next();
-    /// The task's last record was read.
+    /// The task has ended, and its last record was read.
     bool ended() const { return ended_; }
 
 private:
@@ -29,6 +29,7 @@ private:
     std::uint32_t first_;
     std::uint32_t next_seq_ = 1;
     std::uint32_t events_ = 0;  // in the records that were read
+    bool terminal_ = false;
     bool ended_ = false;
 };
 

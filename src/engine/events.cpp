@@ -92,7 +92,8 @@ struct EventsOfIntent {
     }
     Events operator()(const AskIntent& ask) const { return asked(record, ask.request.get()); }
     template <AnyOf<DelegateIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
-                    NowIntent, FreshIdIntent, FirstIntent, NewerIntent>
+                    NowIntent, FreshIdIntent, FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent,
+                    CompactIntent, NewerIntent>
                   Other>
     Events operator()(const Other&) const
     {
@@ -120,8 +121,10 @@ struct EventsOfOutcome {
         event.execution_time_ms = event.tool_result.execution_time_ms;
         return {event};
     }
+    Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
     template <AnyOf<AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome,
-                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome,
+                    CompactOutcome, NewerOutcome>
                   Other>
     Events operator()(const Other&) const
     {
@@ -183,10 +186,14 @@ struct EventsOf {
 
     Events operator()(const StartedBody& started) const
     {
-        return {model::TaskStartEvent{.task_id = to_string(record.task),
-                                      .timestamp = record.at,
-                                      .initial_prompt = started.prompt.str(),
-                                      .execution_mode = started.mode.str()}};
+        model::TaskStartEvent event{.task_id = to_string(record.task),
+                                    .timestamp = record.at,
+                                    .initial_prompt = started.prompt.str(),
+                                    .execution_mode = started.mode.str()};
+        if (started.team.is_set())
+            if (auto team = json_in(started.team.text, record); team.is_object())
+                event.team_config = std::move(team.get_object());
+        return {event};
     }
     Events operator()(const IntentBody& intent) const { return std::visit(EventsOfIntent{record, intent}, intent.of); }
     Events operator()(const OutcomeBody& outcome) const
@@ -213,6 +220,23 @@ struct EventsOf {
         if (const std::string by = instruction.by.str(); !by.empty()) event.user_id = by;
         return {event};
     }
+    Events operator()(const SettingBody& setting) const
+    {
+        if (!setting.is_intervention()) return {};
+        model::UserInterventionEvent event{.intervention_id = event_id(record), .timestamp = record.at};
+        if (setting.plan.is_set()) {
+            event.intervention_type = model::InterventionType::plan_update;
+            event.details["plan"] = json_in(setting.plan.text, record);
+        } else if (setting.next_agent.is_set()) {
+            event.intervention_type = model::InterventionType::agent_override;
+            event.details["next_agent"] = setting.next_agent.str();
+        } else {
+            event.intervention_type = model::InterventionType::team_modification;
+            event.details["config"] = setting.config.str();
+        }
+        if (const std::string by = setting.by.str(); !by.empty()) event.user_id = by;
+        return {event};
+    }
     Events operator()(const PauseBody& pause) const { return paused(record, pause); }
     Events operator()(const ResumeBody& resume) const
     {
@@ -237,7 +261,7 @@ struct EventsOf {
     {
         return {ended(record, cancelled, model::FinalStatus::cancelled, {})};
     }
-    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
     Events operator()(const Other&) const
     {
         return {};

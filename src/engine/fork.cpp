@@ -125,9 +125,11 @@ Async<bool> is_work_of(storage::Store& store, const std::string& tenant, Id task
     co_return false;
 }
 
-/// Numbers of the instructions that a model call took in.
+/// Numbers of the instructions that a model call took in, or of what else people said that the run took in.
 std::vector<std::uint32_t> inputs_of(const Record& record)
 {
+    if (effect_of(record) == EffectKind::heed && record.kind == RecordKind::outcome)
+        return own_of<HeedOutcome>(body_of<OutcomeBody>(record), record).inputs.get();
     if (effect_of(record) != EffectKind::think || record.kind != RecordKind::intent) return {};
     return own_of<ThinkIntent>(body_of<IntentBody>(record), record).inputs.get();
 }
@@ -145,8 +147,9 @@ public:
         for (const Record& record : records) {
             const int own_events = static_cast<int>(record.event_seq - std::exchange(before, record.event_seq));
             // what a person said before the point counts, though the call that heard it may be made anew
-            const bool is_heard =
-                record.kind == RecordKind::instruction && (record.seq <= at || heard.contains(record.seq));
+            const bool is_said = record.kind == RecordKind::instruction ||
+                                 (record.kind == RecordKind::setting && body_of<SettingBody>(record).is_intervention());
+            const bool is_heard = is_said && (record.seq <= at || heard.contains(record.seq));
             if (is_heard || (belongs_to_effect(record) && taken.contains(record.path))) add(record, own_events);
         }
     }
@@ -224,8 +227,7 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
     {
         const Pattern& pattern = host_.patterns().get(spec.pattern);
         auto history = co_await history_of(store_, spec.history);
-        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, std::move(agents), std::move(history),
-                            &reuse);
+        Rehearsal rehearsal(host_.env(), pattern, std::move(view), records, agents, std::move(history), &reuse);
         co_await rehearsal.perform();
         report.live = rehearsal.state().at_the_gate();
         for (const std::string& path : rehearsal.state().waiting_for_cancel()) {
@@ -239,7 +241,7 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
     report.events = 1 + copy.events;
     spec.forked_from->records = static_cast<int>(copy.entries.size());
     std::vector<JournalEntry> entries{{.kind = RecordKind::created, .body = model::to_json_text(spec)},
-                                      {.kind = RecordKind::started, .body = started_body(spec), .events = 1}};
+                                      {.kind = RecordKind::started, .body = started_body(spec, *agents), .events = 1}};
     std::ranges::move(copy.entries, std::back_inserter(entries));
     if (co_await host_.write_journal(source.tenant, report.task, std::move(entries))) co_return report;
 

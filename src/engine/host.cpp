@@ -19,6 +19,7 @@ Host::Host(const Env& env, const Patterns& patterns)
       port_(env.store.open_port(env.loop)),
       hub_(env.store),
       teams_(env.store),
+      accounts_(env.store),
       alarms_(env.loop, [this](const Id& task) { scope_.spawn(wake_alone(task)); }),
       scope_(env.loop)
 {}
@@ -107,10 +108,16 @@ Async<bool> Host::start_new(std::string tenant, Id id, const Pattern& pattern, T
     TaskState state;
     state.id = id;
     state.tenant = std::move(tenant);
-    ActiveTask& task = launch(pattern, std::move(state), {}, lease.epoch, std::move(agents), std::move(history));
+    state.spec.parent = spec.parent;
+    const std::vector<storage::Record> nothing;
+    std::shared_ptr<Account> account;
+    if (!spec.parent) account = accounts_.of_root(id);
+    else account = co_await accounts_.of(state, nothing);
+    ActiveTask& task =
+        launch(pattern, std::move(state), {}, lease.epoch, std::move(agents), std::move(history), std::move(account));
     RunState& run = task.state();
     run.append_change({.kind = RecordKind::created, .body = model::to_json_text(spec)});
-    run.append_change({.kind = RecordKind::started, .body = started_body(spec), .events = 1});
+    run.append_change({.kind = RecordKind::started, .body = started_body(spec, task.state().pinned()), .events = 1});
     task.start();
     co_return true;
 }

@@ -6,6 +6,7 @@
 #include "base/async_scope.hpp"
 #include "base/loop.hpp"
 #include "base/signal.hpp"
+#include "engine/accounts.hpp"
 #include "engine/agent.hpp"
 #include "engine/alarms.hpp"
 #include "engine/conversation.hpp"
@@ -85,6 +86,9 @@ public:
     /// Stops the task for good; true when it had not ended already.
     Async<bool> cancel(Id task, std::string by, std::string reason);
 
+    /// The task may spend more, or goes on: tasks below it that had waited for that go on too.
+    void raised(const Id& task);
+
     /// Waits until the task has ended, or can continue only with a person's help.
     Async<> until_resting(Id task);
 
@@ -134,8 +138,12 @@ private:
     void cancel_orphan(const Id& parent, const Id& child, std::uint32_t seq);
     Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);
     Async<> cancel_child(Id child);
+    void report_short(const Id& above, const Spending& needed);
+    Async<> tell_short(Id above, Spending needed);
+    Async<> wake_below(Id task);
+    Async<bool> is_orphan(const TaskState& state);
     ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
-                       std::uint32_t epoch, Agents agents, History history);
+                       std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
     void remove(ActiveTask& task);
     Async<> until_parked(Id task);
 
@@ -144,6 +152,7 @@ private:
     std::unique_ptr<storage::Port> port_;
     Hub hub_;
     PinnedTeams teams_;
+    Accounts accounts_;
     std::map<Id, std::unique_ptr<ActiveTask>> active_;
     std::set<Id> loading_;
     std::set<Id> dormant_;  // tasks that are parked and will continue without anybody's help

@@ -60,11 +60,11 @@ const Pattern& standing_still()
 }  // namespace
 
 ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Record> records, std::uint32_t epoch,
-                         Agents agents, History history)
+                         Agents agents, History history, std::shared_ptr<Account> account)
 {
     const Id id = state.id;
     auto task = std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch,
-                                             std::move(agents), std::move(history));
+                                             std::move(agents), std::move(history), std::move(account));
     ActiveTask& launched = *task;
     active_.insert_or_assign(id, std::move(task));
     if (holding_) launched.state().hold();
@@ -100,24 +100,27 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
     if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
         throw NotStarted(task);
+    const bool orphan = !state.cancel_requested && waking != Waking::ends && co_await is_orphan(state);
     // to be told something, or to end, a task needs nothing but its journal: whoever has its code continues it
-    const bool ends = state.cancel_requested || waking == Waking::ends;
+    const bool ends = state.cancel_requested || waking == Waking::ends || orphan;
     const bool continues = !ends && waking != Waking::held;
     const Pattern* own = ends ? patterns_.find(state.spec.pattern) : nullptr;
     const Pattern& pattern = continues ? patterns_.get(state.spec.pattern) : own ? *own : standing_still();
     auto agents = co_await teams_.agents_for(state.spec);
     const bool never_begins = is_pending(state) && ends;
     auto history = co_await history_of(env_.store, state.spec.history);
+    auto account = co_await accounts_.of(state, records);
     if (continues) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
     lost_.erase(task);
-    ActiveTask& launched =
-        launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents), std::move(history));
-    if (waking == Waking::held || waking == Waking::ends || never_begins) launched.state().hold();
+    ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
+                                  std::move(history), std::move(account));
+    if (waking == Waking::held || waking == Waking::ends || never_begins || orphan) launched.state().hold();
+    if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
-        std::string body = started_body(launched.state().view().spec);
+        std::string body = started_body(launched.state().view().spec, launched.state().pinned());
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
     launched.start();
@@ -180,7 +183,9 @@ void Host::remove(ActiveTask& task)
     if (!task.over() && !holding_ && !view.pause_reason && !(view.timers.empty() && view.children.empty()))
         dormant_.insert(id);
     const bool paused = view.pause_reason.has_value();
+    auto account = task.state().shared_account();
     active_.erase(id);
+    accounts_.release(std::move(account));
     // a task that may not go on would be woken again and again
     if (due && !closing_ && !holding_ && !paused) alarms_.set(id, *due);
     if (lost_.contains(id)) look_again(id);

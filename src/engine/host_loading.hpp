@@ -8,6 +8,10 @@ namespace cadre::engine {
 /// How long a task is ours before we say so again.
 inline constexpr Millis kLease{10'000};
 
+/// Who cancels a task that nobody waits for any more, and why.
+inline constexpr std::string_view kByParent = "its parent";
+inline constexpr std::string_view kParentEnded = "the task that had delegated it has ended";
+
 class Host::Loading {
 public:
     Loading(Host& host, const Id& task) : host_(host), task_(task) { host_.loading_.insert(task); }

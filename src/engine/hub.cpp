@@ -76,8 +76,9 @@ Async<> Subscription::read_more()
                     if (event->number > seen_) ready_.push_back(std::move(event));
             counted_ = record.event_seq;
             next_seq_ = record.seq + 1;
-            ended_ = ended_ || is_terminal(record.kind);
+            terminal_ = terminal_ || is_terminal(record.kind);
         }
+        ended_ = terminal_ && !more;  // something may have happened behind the end
     }
 }
 

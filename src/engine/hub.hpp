@@ -61,6 +61,7 @@ private:
     std::uint32_t seen_;          // the last event number that was returned
     std::uint32_t next_seq_ = 1;  // the first record that was not looked at
     std::uint32_t counted_ = 0;   // events in the records before it
+    bool terminal_ = false;       // the record that ends the task was read
     bool ended_ = false;          // the terminal record was looked at
     std::deque<EventPtr> ready_;
     std::deque<Pending> chunks_;

@@ -10,6 +10,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -63,6 +64,7 @@ public:
 struct Attempt {
     int number = 1;
     int choice = 0;                           // 0: the first that the effect names; then those who stand in, in order
+    Time at{};                                // of its intent's record
     std::string key{};                        // the same for every dispatch that may be a repetition
     const storage::Record* intent = nullptr;  // continued effects: the intent's record as it was read, else null
 };
@@ -71,8 +73,9 @@ struct Attempt {
 struct Answered {
     std::string members{};  // of the outcome's body, behind Effect::outcome
     Spending spent{};
-    bool failed = false;    // the other side said no: a retry policy may ask again
-    bool recorded = false;  // the outcome is in the journal already: a person's answer
+    bool failed = false;          // the other side said no: a retry policy may ask again
+    bool recorded = false;        // the outcome is in the journal already: a person's answer
+    std::optional<int> events{};  // that its record stands for, where that is not always the same
 };
 
 /// Does the work of one effect. It keeps its typed result for its caller; the journal gets text.

@@ -6,6 +6,7 @@
 #include "engine/recent_teams.hpp"
 #include "model/team.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ struct TaskSpec;
 
 /// Kind of the documents that hold pinned teams, by the hash of their text.
 inline constexpr std::string_view kTeamDocument = "team";
+/// Of what tasks are pinned to beside their teams.
+inline constexpr std::string_view kSetupDocument = "setup";
 
 /// Lives on one loop. The store outlives it.
 class PinnedTeams {
@@ -31,9 +34,12 @@ public:
     Async<model::Team> team_for(TaskSpec spec);
     /// Keeps a team that is whole, with the definitions of its tools; `spec` is pinned to it. Returns its agents.
     Async<Agents> pin(model::Team team, TaskSpec& spec);
+    /// Keeps a document; `spec` is pinned to it, and its run gets it from Run::setup().
+    Async<> pin_setup(std::string text, TaskSpec& spec);
 
 private:
-    Async<std::string> text_of(std::string key);
+    Async<Agents> with_setup(Agents agents, std::optional<std::string> key);
+    Async<std::string> text_of(std::string_view kind, std::string key);
 
     storage::Store& store_;
     RecentTeams recent_;

@@ -16,9 +16,11 @@ model::Team team_from(std::string_view text)
     return model::from_text<model::Team>(text, {.limits = model::kTeamLimits});
 }
 
-Agents shared_agents(const model::Team& team, const TeamChoice& choice)
+Agents shared_agents(model::Team team, const TeamChoice& choice, std::string key)
 {
-    return std::make_shared<const std::vector<Agent>>(agents_of(team, choice.model, choice.mode));
+    auto agents = agents_of(team, choice.model, choice.mode);
+    return std::make_shared<const TeamAgents>(std::move(agents), std::make_shared<const model::Team>(std::move(team)),
+                                              std::move(key));
 }
 
 }  // namespace
@@ -38,7 +40,7 @@ RecentTeams::Pinned RecentTeams::pin(model::Team team, const TeamChoice& choice)
         return known;
     std::string text = model::to_json_text(team);
     std::string key = to_hex(sha256(text));
-    Agents agents = shared_agents(team_from(text), choice);  // as read after a restart
+    Agents agents = shared_agents(team_from(text), choice, key);  // as read after a restart
     return keep({std::move(team), std::move(text), std::move(key), choice, std::move(agents)});
 }
 
@@ -47,7 +49,7 @@ RecentTeams::Pinned RecentTeams::read(std::string text, std::string_view key, co
     if (auto known = used_again([&](const RecentTeam& one) { return one.choice == choice && one.key == key; }))
         return known;
     model::Team team = team_from(text);
-    Agents agents = shared_agents(team, choice);
+    Agents agents = shared_agents(team, choice, std::string(key));
     return keep({std::move(team), std::move(text), std::string(key), choice, std::move(agents)});
 }
 

@@ -1,5 +1,7 @@
 #include "engine/rehearsal.hpp"
 
+#include "engine/pinned_teams.hpp"
+
 namespace cadre::engine {
 
 Rehearsal::Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
@@ -37,9 +39,17 @@ Async<> Rehearsal::start_child(Id, TaskSpec)
     throw Error(Code::internal, "a rehearsal starts nothing");
 }
 
-Async<std::optional<TaskState>> Rehearsal::find_ended(Id)
+Async<std::optional<EndedTask>> Rehearsal::find_ended(Id)
 {
     throw Error(Code::internal, "a rehearsal asks nobody");
+}
+
+Async<Agents> Rehearsal::team_of(std::string config)
+{
+    TaskSpec spec = state_.view().spec;
+    spec.config = std::move(config);
+    PinnedTeams teams(state_.env().store);
+    co_return co_await teams.agents_for(std::move(spec));
 }
 
 }  // namespace cadre::engine

@@ -42,8 +42,9 @@ private:
     void on_refused(const std::exception_ptr&) noexcept override {}
     void on_chunk(const model::StreamChunk&) noexcept override {}
     Async<> start_child(Id child, TaskSpec spec) override;
-    Async<std::optional<TaskState>> find_ended(Id child) override;
+    Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id&, std::uint32_t) noexcept override {}
+    Async<Agents> team_of(std::string config) override;
 
     const Pattern& pattern_;
     NoPort port_;

@@ -51,6 +51,20 @@ const std::vector<Agent>& Run::agents() const
     return state_.agents();
 }
 
+const model::Team& Run::team() const
+{
+    static const model::Team kNone;
+    const auto& team = state_.pinned().team;
+    return team ? *team : kNone;
+}
+
+const std::string& Run::setup_text() const
+{
+    if (state_.pinned().setup.empty())
+        throw Error(Code::invalid, "the task is pinned to no setup; its pattern needs one");
+    return state_.pinned().setup;
+}
+
 model::Reply Run::reply(std::string text) const
 {
     return {.task = to_string(state_.view().id), .agent = state_.view().spec.agent, .text = std::move(text)};

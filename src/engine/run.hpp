@@ -18,6 +18,7 @@
 #include "engine/agent.hpp"
 #include "engine/effect.hpp"
 #include "engine/perform.hpp"
+#include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/part.hpp"
 #include "model/read.hpp"
@@ -60,6 +61,52 @@ struct ToolReply {
     std::vector<std::string> artifacts{};
     std::vector<llm::Image> images{};
     std::vector<std::string> found{};  // tools that the agent is shown from now on
+    Time started_at{};                 // what the call's records say, so that it is the same in a replay
+    Time ended_at{};
+    std::string code{};  // why it failed, where the tool itself did not answer: `timeout`, `upstream`, …
+};
+
+struct UseOptions {
+    std::optional<Millis> limit{};  // of each call, instead of what call and tool say
+};
+
+/// Thrown by a pattern: the task has failed, and has something to say all the same.
+class Failed : public Error {
+public:
+    Failed(Code code, std::string why, model::Reply reply) : Error(code, std::move(why)), reply(std::move(reply)) {}
+
+    model::Reply reply;
+};
+
+/// How a task that is delegated differs from the one above it.
+struct DelegateOptions {
+    std::string pattern{};        // empty: the same
+    boost::json::object input{};  // for that pattern
+    std::string parent_step{};    // the step that wanted it
+    Budget budget{};              // beyond what those above may spend, which bounds it in any case
+};
+
+/// What a delegated task came to, where a failure is a value too.
+struct DelegateReply {
+    Id task{};
+    std::optional<model::Reply> reply{};
+    std::optional<Error> failure{};  // when there is no reply
+};
+
+/// What people have changed since the run last asked.
+struct Heard {
+    std::optional<boost::json::value> plan{};
+    std::string next_agent{};      // empty: nobody said
+    bool is_team_changed = false;  // team() and agents() are the new ones; who has an agent of the old one keeps it
+};
+
+/// Something that the run has come to, for journal, events and history.
+struct Fact {
+    std::string what{};  // `handoff`, `vote`, …
+    std::string agent{};
+    std::string key{};  // which of several: a proposal, a point; nothing that depends on time
+    boost::json::object fact{};
+    std::vector<model::Event> events{};  // their time is the record's
 };
 
 /// Something that a person must say.
@@ -96,6 +143,14 @@ public:
     const Agent& agent() const;
     const Agent& agent(std::string_view name) const;
     const std::vector<Agent>& agents() const;
+    /// The team that the task is pinned to; empty for a pattern that needs none.
+    const model::Team& team() const;
+    /// The document that the task is pinned to beside its team, read as T. Error(invalid) when it has none.
+    template <class T>
+    T setup() const
+    {
+        return model::from_text<T>(setup_text());
+    }
     model::Reply reply(std::string text) const;
 
     // ---- the conversation of this scope, which think() shows to the model ----
@@ -111,11 +166,17 @@ public:
     /// From now on a model call for which the budget does not suffice fails, instead of pausing the run: somebody outside waits for it.
     void fail_when_spent() { fails_when_spent_ = true; }
     /// The agent's calls at once, results in order; only what it was granted, and with a person's approval where one is asked.
-    Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls);
+    Async<std::vector<ToolReply>> use(const Agent& agent, std::vector<model::ToolCall> calls, UseOptions options = {});
     /// Waits as long as it takes. A run that waits is not kept in memory.
     Async<model::HumanAnswer> ask(Question question);
-    /// Has another agent of the team do it, as a task of its own with its own journal. Throws EffectFailed when that task fails.
-    Async<model::Reply> delegate(const Agent& agent, std::string message);
+    /// Has another agent of the team do it, as a task of its own with its own journal, which spends this one's budget. Throws
+    /// EffectFailed when that task fails.
+    Async<model::Reply> delegate(const Agent& agent, std::string message, DelegateOptions options = {});
+    /// The same where that is a value.
+    Async<DelegateReply> try_delegate(const Agent& agent, std::string message, DelegateOptions options = {});
+    Async<> announce(Fact fact);
+    /// Takes in what people changed since the last time.
+    Async<Heard> heed();
     Async<> sleep(Millis duration);
     Async<Time> now();
     Async<Id> fresh_id();
@@ -151,6 +212,7 @@ public:
     RunState& state() { return state_; }
 
 private:
+    const std::string& setup_text() const;
     /// The path of the node that is entered now.
     std::string enter(const std::string& name);
     /// What is recorded of a finished node; null: it must run.
@@ -161,8 +223,10 @@ private:
     Async<> record_winner(std::string path, std::size_t winner);
     class Thinking;
     Async<ToolReply> ask_person(const Agent& agent, const model::ToolCall& call, const model::Tool& tool);
-    Async<ToolReply> call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path);
-    Async<ToolReply> call_tool(const Agent& agent, model::ToolCall call, std::string path);
+    Async<ToolReply> call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path,
+                              UseOptions options);
+    Async<ToolReply> call_tool(const Agent& agent, model::ToolCall call, std::string path, UseOptions options);
+    std::optional<Time> recorded_start(std::string_view path);
     Async<ToolReply> search_tools(const Agent& agent, const model::ToolCall& call, const std::string& path);
     void show(const Agent& agent, std::string_view tool);
     std::shared_ptr<const std::vector<llm::ToolSpec>> shown_to(const Agent& agent) const;

@@ -32,22 +32,45 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
     return unseen;
 }
 
+/// What people changed and Run::heed() has not taken in.
+std::vector<std::pair<std::uint32_t, std::string>> unseen_interventions(const std::vector<Record>& records)
+{
+    std::vector<std::pair<std::uint32_t, std::string>> unseen;
+    for (const Record& record : records) {
+        if (record.kind == RecordKind::setting && body_of<SettingBody>(record).is_intervention())
+            unseen.emplace_back(record.seq, record.body);
+        if (record.kind != RecordKind::outcome || effect_of(record) != EffectKind::heed) continue;
+        const auto outcome = body_of<OutcomeBody>(record);
+        for (const std::uint32_t seq : own_of<HeedOutcome>(outcome, record).inputs.get())
+            std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
+    }
+    return unseen;
+}
+
 }  // namespace
 
 RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
-                   std::uint32_t epoch, Agents agents, History history)
+                   std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : env_(env),
       owner_(owner),
       view_(std::move(view)),
       recorded_(std::move(records)),
       journal_(env.loop, port, *this, {view_.tenant, view_.id, epoch}, view_.end),
-      account_(view_.budget),
+      account_(account
+                   ? std::move(account)
+                   : std::make_shared<Account>(view_.budget, nullptr, view_.id, spent_in(recorded_.records(), view_))),
       agents_(std::move(agents)),
       history_(std::move(history)),
       replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect))
 {
-    account_.settle({}, spent_in(recorded_.records(), view_));
+    account_->add(*this);
     instructions_ = unseen_instructions(recorded_.records());
+    interventions_ = unseen_interventions(recorded_.records());
+}
+
+RunState::~RunState()
+{
+    account_->remove(*this);
 }
 
 // ---- replay ----
@@ -141,7 +164,7 @@ std::uint32_t RunState::append_change(JournalEntry entry)
     const std::size_t orphans = view_.orphans.size();
     apply(view_, record);
     if (view_.orphans.size() > orphans) owner_.on_orphan(view_.orphans.back(), record.seq);
-    if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_.raise(view_.budget);
+    if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_->raise(view_.budget);
     journal_.append(std::move(entry), index_entry(view_));
     view_.end = journal_.end();
     return view_.end.seq;
@@ -226,6 +249,14 @@ std::uint32_t RunState::instruct(std::string text, std::string_view by)
     return seq;
 }
 
+std::uint32_t RunState::intervene(const SettingBody& setting)
+{
+    std::string body = text_of(setting);
+    const auto seq = append_change({.kind = RecordKind::setting, .body = body, .events = 1});
+    interventions_.emplace_back(seq, std::move(body));
+    return seq;
+}
+
 std::uint32_t RunState::raise_budget(const Budget& budget)
 {
     const auto seq = append_change({.kind = RecordKind::setting, .body = text_of(SettingBody{.budget = budget})});
@@ -248,10 +279,12 @@ std::uint32_t RunState::request_cancel(std::string_view by, std::string_view rea
 bool RunState::must_stop(const Effect& effect)
 {
     if (view_.pause_reason || holding_) return true;
-    const bool is_step = effect.ask.kind() == EffectKind::think;
+    const bool is_call = effect.ask.kind() == EffectKind::use && effect.records_intent;  // not one that is refused
+    const bool is_step = is_call || effect.ask.kind() == EffectKind::think;
     if (view_.stepping && is_step && view_.steps_allowed <= 0) {
-        pause(model::PauseReason::step_mode, "before the next model call of " + std::string(effect.agent), effect.path,
-              "");
+        std::string text = is_call ? "before the call of " + std::string(effect.tool)
+                                   : "before the next model call of " + std::string(effect.agent);
+        pause(model::PauseReason::step_mode, std::move(text), effect.path, "");
         return true;
     }
     for (const std::string& breakpoint : view_.breakpoints) {
@@ -280,7 +313,19 @@ void RunState::hold() noexcept
 
 void RunState::refunded() noexcept
 {
+    account_->tell_refund();
+}
+
+void RunState::on_refund() noexcept
+{
     while (Blocked* waiting = refunds_.pop_front()) waiting->release();
+    while (Blocked* waiting = crowd_.pop_front()) waiting->release();
+}
+
+void RunState::on_raise() noexcept
+{
+    on_refund();
+    while (Blocked* waiting = stopped_.pop_front()) waiting->release();
 }
 
 // ---- strands ----

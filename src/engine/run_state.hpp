@@ -17,6 +17,7 @@
 
 #include <exception>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,10 +26,18 @@
 namespace cadre::engine {
 
 class Reuse;
+struct SettingBody;
+
 /// How a task goes on.
 struct Pace {
     int steps = 0;        // so many model calls, then it pauses again; 0: as it was, one where it goes step by step
     bool freely = false;  // no longer step by step
+};
+
+/// A task below another that has ended.
+struct EndedTask {
+    TaskState state{};
+    std::optional<Spending> spent{};  // by it and all below it; nothing: some of those have not ended
 };
 
 /// Hears what a run cannot decide by itself. Calls come on the loop, never from inside a pattern.
@@ -42,25 +51,32 @@ public:
     /// Starts a task below this one, unless it is there already.
     virtual Async<> start_child(Id child, TaskSpec spec) = 0;
     /// What became of it; nothing while it has not ended.
-    virtual Async<std::optional<TaskState>> find_ended(Id child) = 0;
+    virtual Async<std::optional<EndedTask>> find_ended(Id child) = 0;
     /// Nobody waits for it any more, once record `seq` is on the disk.
     virtual void on_orphan(const Id& child, std::uint32_t seq) noexcept = 0;
+    /// The agents of the team with that key, as this task has them.
+    virtual Async<Agents> team_of(std::string config) = 0;
+    /// A task above cannot give what an effect needs. Never called of a run without one.
+    virtual void on_short(const Id& /*above*/, const Spending& /*needed*/) noexcept {}
 
 protected:
     ~RunOwner() = default;
 };
 
 /// Lives as long as the coroutines of the run, and longer: it dies after them.
-class RunState final : JournalListener, Job {
+class RunState final : JournalListener, AccountListener, Job {
 public:
     RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<storage::Record> records,
-             std::uint32_t epoch, Agents agents, History history = {});
+             std::uint32_t epoch, Agents agents, History history = {}, std::shared_ptr<Account> account = {});
+    ~RunState();
 
     const Env& env() const { return env_; }
     Journal& journal() { return journal_; }
     const TaskState& view() const { return view_; }
-    Account& account() { return account_; }
+    Account& account() { return *account_; }
+    const std::shared_ptr<Account>& shared_account() const { return account_; }
     const std::vector<Agent>& agents() const { return *agents_; }
+    const TeamAgents& pinned() const { return *agents_; }
     const History& history() const { return history_; }
     RunOwner& owner() { return owner_; }
 
@@ -108,7 +124,11 @@ public:
         ++view_.steps;
         if (view_.steps_allowed > 0) --view_.steps_allowed;
     }
-    void count_call() { ++view_.calls; }
+    void count_call()
+    {
+        ++view_.calls;
+        if (view_.steps_allowed > 0) --view_.steps_allowed;
+    }
     void count_usage(const llm::Usage& usage) { engine::count_usage(view_, usage); }
     /// How many model calls of that agent there were, this one included and those that are recorded.
     int count_turn(std::string_view agent);
@@ -128,6 +148,12 @@ public:
     std::uint32_t raise_budget(const Budget& budget);
     std::uint32_t set_breakpoints(const std::vector<std::string>& breakpoints);
     std::uint32_t request_cancel(std::string_view by, std::string_view reason);
+    /// A setting that Run::heed() takes in.
+    std::uint32_t intervene(const SettingBody& setting);
+    /// Those that it has not taken in yet, with their numbers.
+    std::vector<std::pair<std::uint32_t, std::string>>& interventions() { return interventions_; }
+    /// From now on this is the run's team; who refers to an agent of an older one may go on with it.
+    void change_team(Agents agents) { former_.push_back(std::exchange(agents_, std::move(agents))); }
     /// Instructions that no step has seen yet, with their numbers.
     std::vector<std::pair<std::uint32_t, std::string>>& instructions() { return instructions_; }
 
@@ -145,7 +171,9 @@ public:
     /// Nothing will happen until somebody answers or a time comes, and everything is on the disk.
     bool at_rest() const
     {
-        return running_ == 0 && (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
+        // what others of its tree have reserved comes back soon: it need not be read from the disk again for that
+        const bool expects_refund = !refunds_.empty() && !holding_ && !view_.pause_reason;
+        return running_ == 0 && !expects_refund && (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
                (rehearsing_ || journal_.all_durable() || is_mutant(Mutant::park_before_durable));
     }
 
@@ -167,6 +195,7 @@ public:
     class Asleep;
     class RetryDelay;
     class UntilChildEnds;
+    class UntilRoom;
 
     /// How many tool calls have been made and not come back.
     int tools_at_work() const { return tools_at_work_; }
@@ -182,6 +211,8 @@ public:
 private:
     void on_durable(std::uint32_t seq) noexcept override;
     void on_refused(const std::exception_ptr& error) noexcept override;
+    void on_refund() noexcept override;
+    void on_raise() noexcept override;
     void run() noexcept override { settle(); }
     void settle() noexcept;
     void open_gate();
@@ -193,8 +224,9 @@ private:
     TaskState view_;
     Recorded recorded_;
     Journal journal_;
-    Account account_;
+    std::shared_ptr<Account> account_;  // below those of the tasks above
     Agents agents_;
+    std::vector<Agents> former_;
     History history_;
     int tools_at_work_ = 0;
     bool replaying_;
@@ -207,10 +239,11 @@ private:
     std::optional<EarlierCalls> earlier_;  // once somebody has asked; its turns go on with those of this process
     std::map<std::string, model::HumanAnswer> answers_;  // given, and not yet taken by their effect
     std::vector<std::pair<std::uint32_t, std::string>> instructions_;
+    std::vector<std::pair<std::uint32_t, std::string>> interventions_;
     std::vector<JournalEntry> deferred_;
     std::vector<std::pair<std::string, std::string>> drifts_;  // path and what differs
     LinkedList<RetryDelay, struct DelayTag> delays_;
-    LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_;
+    LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_, crowd_;
 };
 
 /// Base of the waits in which a strand does nothing and has nothing under way.
@@ -318,6 +351,12 @@ public:
 
 private:
     Id child_;
+};
+
+/// Until fewer tasks below this one are at work.
+class RunState::UntilRoom final : public Blocked {
+public:
+    explicit UntilRoom(RunState& state) : Blocked(state, state.crowd_) {}
 };
 
 /// Before another attempt; ends early when the run is held, so that parking it does not take that long.

@@ -1,10 +1,13 @@
 #include "engine/spent.hpp"
 
+#include "base/async.hpp"
 #include "engine/body.hpp"
+#include "engine/delegated.hpp"
 
 #include <boost/json.hpp>
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -13,12 +16,39 @@ namespace cadre::engine {
 using storage::Record;
 using storage::RecordKind;
 
+namespace {
+
+/// Nothing: the record does not say.
+std::optional<Spending> spent_by_child(const Record& outcome)
+{
+    const auto body = body_of<OutcomeBody>(outcome);
+    return own_of<DelegateOutcome>(body, outcome).spent.find();
+}
+
+/// Tasks of whom the journal does not say what they have spent: they have not come back, or others below them had not ended.
+std::vector<Id> uncounted_in(const std::vector<Record>& records, const TaskState& state)
+{
+    std::set<std::string_view> counted;
+    for (const Record& record : records)
+        if (record.kind == RecordKind::outcome && effect_of(record) == EffectKind::delegate && spent_by_child(record))
+            counted.insert(record.path);
+    std::vector<Id> uncounted;
+    for (const Delegated& child : delegated_in(records))
+        if (!state.is_reused(child.seq) && !counted.contains(child.path)) uncounted.push_back(child.child);
+    return uncounted;
+}
+
+}  // namespace
+
 Spending spent_in(const std::vector<Record>& records, const TaskState& state)
 {
     Spending spent;
     std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
     for (const Record& record : records) {
-        if (effect_of(record) != EffectKind::think || state.is_reused(record.seq)) continue;
+        const auto effect = effect_of(record);
+        if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq))
+            spent += spent_by_child(record).value_or(Spending{});
+        if (effect != EffectKind::think || state.is_reused(record.seq)) continue;
         Spending& open = reserved[record.path];
         if (record.kind == RecordKind::intent) {
             const auto intent = body_of<IntentBody>(record);
@@ -35,6 +65,20 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
         }
     }
     return spent;
+}
+
+Async<TreeSpending> spent_below(storage::Store& store, const std::vector<Record>& records, const TaskState& state)
+{
+    TreeSpending sum{.spent = spent_in(records, state), .is_final = state.finished()};
+    for (const Id& child : uncounted_in(records, state)) {
+        const auto its = co_await store.read(child);
+        if (its.empty()) continue;  // it was never started, or is gone
+        const TaskState below = fold(its);
+        const TreeSpending tree = co_await spent_below(store, its, below);
+        sum.spent += tree.spent;
+        sum.is_final = sum.is_final && tree.is_final;
+    }
+    co_return sum;
 }
 
 }  // namespace cadre::engine

@@ -1,5 +1,7 @@
 #include "engine/task_state.hpp"
 
+#include "base/json_writer.hpp"
+#include "engine/agent.hpp"
 #include "engine/body.hpp"
 #include "engine/index_detail.hpp"
 #include "model/describe.hpp"
@@ -62,6 +64,7 @@ struct Begin {
     void operator()(const UseIntent&) const
     {
         ++state.calls;
+        if (state.steps_allowed > 0) --state.steps_allowed;
         if (state.is_reused(record.seq)) ++state.reused.calls;
     }
     void operator()(const AskIntent& ask) const { add_question(state, record, ask.request.get(), ask.due.find()); }
@@ -74,7 +77,7 @@ struct Begin {
         state.timers.push_back({record.path, required(sleep.due, record)});
     }
     template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
-                    FirstIntent, NewerIntent>
+                    FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
                   Other>
     void operator()(const Other&) const
     {}
@@ -163,6 +166,7 @@ struct Apply {
         finish(state, TaskStatus::failed, record);
         state.error_code = failed.code.str();
         state.error = failed.message.str();
+        if (failed.reply.is_set()) state.reply = failed.reply.get();
     }
     void operator()(const CancelledBody&) const { finish(state, TaskStatus::cancelled, record); }
     template <AnyOf<NodeDoneBody, InstructionBody, LateResultBody, AttemptFailedBody, NoteBody, NewerBody> Other>
@@ -224,11 +228,14 @@ const model::Entity& describe(const TaskSpec*)
             field("turn", &TaskSpec::turn, "Which one of that conversation.", {.min = 0, .extension = true}),
             field("history", &TaskSpec::history, "Hash of what was said in it before.", {.extension = true}),
             field("parent", &TaskSpec::parent, "The task that delegated it."),
+            field("parent_step", &TaskSpec::parent_step, "The step that wanted it done.", {.extension = true}),
             field("depth", &TaskSpec::depth, "How many tasks above it have delegated.", {.min = 0}),
             field("retention_days", &TaskSpec::retention_days, "How long its history is kept.", {.min = 0}),
             field("breakpoints", &TaskSpec::breakpoints,
                   "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`, `condition:tokens > 1000`."),
             field("pending", &TaskSpec::pending, "Whether it waits to be started once it is created.",
+                  {.extension = true}),
+            field("setup", &TaskSpec::setup, "Hash of a document that it is pinned to beside its team.",
                   {.extension = true}),
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
@@ -238,9 +245,20 @@ const model::Entity& describe(const TaskSpec*)
     return entity;
 }
 
-std::string started_body(const TaskSpec& spec)
+std::string started_body(const TaskSpec& spec, const TeamAgents& agents)
 {
-    return text_of(StartedBody{.prompt = spec.description, .mode = model::wire_name(spec.mode)});
+    StartedBody body{.prompt = spec.description, .mode = model::wire_name(spec.mode)};
+    std::string team;
+    if (agents.team) {
+        append_json_string(team += R"({"name":)", agents.team->name);
+        append_json_string(team += R"(,"version":)", agents.team->version);
+        team += R"(,"agents":[)";
+        for (const Agent& agent : agents) append_json_string(team += &agent == &agents.front() ? "" : ",", agent.name);
+        append_json_string(team += R"(],"hash":)", agents.key);
+        team += '}';
+        body.team = RawJson{team};
+    }
+    return text_of(body);
 }
 
 Millis TaskState::running_for(Time now) const

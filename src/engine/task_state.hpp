@@ -22,6 +22,7 @@
 namespace cadre::engine {
 
 class Body;
+struct TeamAgents;
 
 /// Where a fork comes from. Behind its own first two records, its journal begins with records of that task.
 struct ForkedFrom {
@@ -61,10 +62,12 @@ struct TaskSpec {
     int turn = 0;                          // of the session, from 1 on
     std::optional<std::string> history{};  // key of what was said before: see engine/conversation.hpp
     std::optional<std::string> parent{};
-    int depth = 0;  // of delegation
+    std::optional<std::string> parent_step{};  // the step of it that wanted this
+    int depth = 0;                             // of delegation
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};  // from the first step on
     bool pending = false;                    // it does not begin when it is created, but when somebody says so
+    std::optional<std::string> setup{};      // key of a document beside the team
     boost::json::object input{};             // for patterns of one's own
     boost::json::object metadata{};
     std::optional<ForkedFrom> forked_from{};
@@ -101,6 +104,8 @@ struct Work {
 
 /// Deeper than this, tasks do not delegate unless their budget says so.
 inline constexpr int kMaxDepth = 5;
+/// So many tasks below one are at work at once; others wait for their turn.
+inline constexpr std::size_t kMaxChildren = 32;
 
 /// `created` and `started`: what every journal begins with.
 inline constexpr std::uint32_t kOwnRecords = 2;
@@ -114,7 +119,7 @@ struct TaskState {
     std::string pause_text{};
     bool cancel_requested = false;
     std::string cancel_reason{};                 // what whoever asked for it said
-    bool stepping = false;                       // it pauses before each model call that was not allowed
+    bool stepping = false;                       // it pauses before each model and tool call that was not allowed
     int steps_allowed = 0;                       // how many more may be taken then
     std::set<std::string> passed_breakpoints{};  // paths, and conditions, at which it has stopped already
     std::vector<std::string> breakpoints{};      // see engine/breakpoint.hpp
@@ -168,7 +173,7 @@ inline bool is_pending(const TaskState& state)
 }
 
 /// The body of the record `started`.
-std::string started_body(const TaskSpec& spec);
+std::string started_body(const TaskSpec& spec, const TeamAgents& agents);
 
 /// Takes one more record in. Throws Error(unavailable) when its body cannot be read.
 void apply(TaskState& state, const storage::Record& record);

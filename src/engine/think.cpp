@@ -126,7 +126,7 @@ public:
     void measure(Effect& effect, const Attempt& attempt) override
     {
         RunState& state = run_.state_;
-        if (!state.account().budget().tokens && !state.account().budget().cost) return;
+        if (!state.account().is_bounded()) return;
         std::int64_t waiting = 0;  // a byte is a token at most
         for (const auto& [number, text] : state.instructions()) waiting += static_cast<std::int64_t>(text.size());
         const CallBound bound = bound_of(*model_for(attempt), run_.request_for(agent_, nth, attempt.number), waiting,

@@ -136,13 +136,15 @@ std::string inside_call(const std::string& path)
 }
 
 ToolDispatch::ToolDispatch(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool,
-                           const model::Tool& pinned, const model::ToolCall& call, std::string path)
+                           const model::Tool& pinned, const model::ToolCall& call, std::string path,
+                           std::optional<Millis> limit)
     : state_(state),
       agent_(agent),
       tool_(std::move(tool)),
       pinned_(pinned),
       call_(call),
       path_(std::move(path)),
+      limit_(limit),
       guarded_(guarded_as(pinned, state.view().spec))
 {}
 
@@ -153,6 +155,7 @@ Async<> ToolDispatch::ready()
 
 Async<Answered> ToolDispatch::attempt(Attempt attempt)
 {
+    started = attempt.at;
     const Loop& loop = state_.env().loop;
     ToolGuard& guard = *state_.env().guard;
     const Instant begin = loop.now();
@@ -183,8 +186,9 @@ Async<Answered> ToolDispatch::attempt(Attempt attempt)
 Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
 {
     const Env& env = state_.env();
-    const std::optional<int> said = call_.timeout ? call_.timeout : pinned_.timeout;
-    const auto limit = std::chrono::seconds(said.value_or(model::kToolTimeout));
+    const std::optional<int> seconds = call_.timeout ? call_.timeout : pinned_.timeout;
+    const bool said = limit_ || seconds;
+    const Millis limit = limit_.value_or(std::chrono::seconds(seconds.value_or(model::kToolTimeout)));
     tools::Call request{.id = call_.id,
                         .arguments = call_.args,
                         .key = attempt.key,
@@ -202,8 +206,7 @@ Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
         } catch (const Error& error) {
             if (error.code() != Code::timeout || !said || env.loop.now() < due) throw;
         }
-        throw Error(Code::timeout,
-                    fmt::format("tool {} timed out after {}", pinned_.name, cadre::to_text(Millis(limit))));
+        throw Error(Code::timeout, fmt::format("tool {} timed out after {}", pinned_.name, cadre::to_text(limit)));
     }
     co_return co_await with_timeout(std::move(work), limit, "tool " + pinned_.name);
 }

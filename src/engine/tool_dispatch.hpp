@@ -15,7 +15,7 @@ class ToolDispatch final : public Performer {
 public:
     /// All but `tool` outlive it. `path` is the call's own.
     ToolDispatch(RunState& state, const Agent& agent, std::shared_ptr<tools::Tool> tool, const model::Tool& pinned,
-                 const model::ToolCall& call, std::string path);
+                 const model::ToolCall& call, std::string path, std::optional<Millis> limit = {});
 
     bool must_queue() override { return pinned_.max_parallel && !place_; }
     Async<> ready() override;
@@ -23,6 +23,7 @@ public:
     Async<Answered> attempt(Attempt attempt) override;
 
     tools::Result result;
+    std::optional<Time> started;  // the last attempt, by its record
 
 private:
     Async<tools::Result> dispatch(Attempt attempt);
@@ -35,7 +36,8 @@ private:
     const model::Tool& pinned_;
     const model::ToolCall& call_;
     std::string path_;
-    std::string guarded_;  // what the guard knows it by
+    std::optional<Millis> limit_;  // instead of what call and tool say
+    std::string guarded_;          // what the guard knows it by
     ToolGuard::Place place_;
 };
 

@@ -178,7 +178,7 @@ private:
         }
         void operator()(const SleepIntent&) const { begin(SpanKind::sleep, "", ""); }
         template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
-                        FirstIntent, NewerIntent>
+                        FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
                       Other>
         void operator()(const Other&) const
         {}
@@ -220,7 +220,8 @@ private:
         }
         void operator()(const SleepOutcome&) const { end(builder.effect(record, SpanKind::sleep), ""); }
         template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
-                        FreshIdOutcome, FirstOutcome, NewerOutcome>
+                        FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome, RouteOutcome,
+                        CompactOutcome, NewerOutcome>
                       Other>
         void operator()(const Other&) const
         {

@@ -41,8 +41,9 @@ class Searching final : public Performer {
 public:
     Searching(const Agent& agent, const boost::json::object& arguments) : agent_(agent), arguments_(arguments) {}
 
-    Async<Answered> attempt(Attempt) override
+    Async<Answered> attempt(Attempt attempt) override
     {
+        started = attempt.at;
         const auto* limit = arguments_.if_contains("limit");
         const auto found = search(*agent_.more_specs, std::string_view(arguments_.at("query").as_string()),
                                   limit ? limit->to_number<std::size_t>() : kUsualFinds);
@@ -54,6 +55,7 @@ public:
     }
 
     ToolReply reply;
+    Time started{};
 
 private:
     static constexpr std::size_t kUsualFinds = 5;
@@ -66,7 +68,7 @@ ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
 {
     const auto outcome = body_of<OutcomeBody>(record);
     if (auto error = outcome.error.find())
-        return {.call = call.id, .text = std::move(error->message), .is_error = true};
+        return {.call = call.id, .text = std::move(error->message), .is_error = true, .code = std::move(error->code)};
     const auto& use = own_of<UseOutcome>(outcome, record);
     ToolReply reply{.call = call.id,
                     .text = use.text.str(),
@@ -91,6 +93,14 @@ Effect effect_for(const Agent& agent, const model::ToolCall& call, const std::st
     append_members(effect.outcome, UseOutcome{.call = call.id, .tool = call.tool_name});
     effect.outcome_events = 1;
     return effect;
+}
+
+/// With the times of its records; a call that was not made began when it was refused.
+ToolReply timed(ToolReply reply, std::optional<Time> started, Time ended)
+{
+    reply.started_at = started.value_or(ended);
+    reply.ended_at = ended;
+    return reply;
 }
 
 const model::Tool* find_definition(const Agent& agent, std::string_view name)
@@ -135,9 +145,11 @@ Async<ToolReply> Run::search_tools(const Agent& agent, const model::ToolCall& ca
     effect.intent_events = 1;
     append_members(effect.intent, UseIntent{.agent = agent.name, .call = call});
     Searching searching(agent, call.args);
-    if (const auto recorded = co_await perform(std::move(effect), searching)) co_return reply_from(*recorded, call);
+    const auto started = recorded_start(path);
+    if (const auto recorded = co_await perform(std::move(effect), searching))
+        co_return timed(reply_from(*recorded, call), started, recorded->at);
     searching.reply.call = call.id;
-    co_return std::move(searching.reply);
+    co_return timed(std::move(searching.reply), searching.started, state_.view().updated_at);
 }
 
 void Run::show(const Agent& agent, std::string_view tool)
@@ -159,8 +171,17 @@ std::shared_ptr<const std::vector<llm::ToolSpec>> Run::shown_to(const Agent& age
     return specs;
 }
 
+/// When the call began that is recorded there; nothing: there is none.
+std::optional<Time> Run::recorded_start(std::string_view path)
+{
+    if (!state_.replaying()) return std::nullopt;
+    const RecordedEffect* recorded = state_.recorded().take(path);
+    return recorded && recorded->intent ? std::optional(recorded->intent->at) : std::nullopt;
+}
+
 /// One call of that very tool. What it asks of people on the way lies below its path.
-Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path)
+Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const model::Tool* pinned, std::string path,
+                               UseOptions options)
 {
     RunState& state = state_;
     std::string why_not = refusal(agent, pinned, call);
@@ -187,8 +208,9 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
         const bool forbidden = missing.empty();
         Refusing refusing(why_not, forbidden);
         const auto recorded = co_await perform(std::move(effect), refusing);
-        if (recorded) co_return reply_from(*recorded, call);
-        co_return ToolReply{.call = call.id, .text = std::move(why_not), .is_error = true, .refused = forbidden};
+        if (recorded) co_return timed(reply_from(*recorded, call), {}, recorded->at);
+        ToolReply refused{.call = call.id, .text = std::move(why_not), .is_error = true, .refused = forbidden};
+        co_return timed(std::move(refused), {}, state.view().updated_at);
     }
 
     effect.effect_class = pinned->effect;
@@ -204,11 +226,15 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
                                 .path = std::move(asked),
                                 .body = text_of(OutcomeBody{
                                     .effect = name_of(EffectKind::ask), .of = AskOutcome{}, .cancelled = true})});
-    ToolDispatch dispatch(state, agent, tool, *pinned, call, path);
+    ToolDispatch dispatch(state, agent, tool, *pinned, call, path, options.limit);
+    const auto started = recorded_start(path);
     try {
-        if (const auto recorded = co_await perform(std::move(effect), dispatch)) co_return reply_from(*recorded, call);
+        if (const auto recorded = co_await perform(std::move(effect), dispatch))
+            co_return timed(reply_from(*recorded, call), started, recorded->at);
     } catch (const EffectFailed& error) {
-        co_return ToolReply{.call = call.id, .text = error.what(), .is_error = true};
+        ToolReply failed{
+            .call = call.id, .text = error.what(), .is_error = true, .code = std::string(name_of(error.code()))};
+        co_return timed(std::move(failed), dispatch.started, state.view().updated_at);
     }
     ToolReply reply{.call = call.id,
                     .text = std::move(dispatch.result.text),
@@ -216,14 +242,14 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
                     .artifacts = std::move(dispatch.result.artifacts)};
     for (tools::Media& image : dispatch.result.media)
         reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
-    co_return reply;
+    co_return timed(std::move(reply), dispatch.started, state.view().updated_at);
 }
 
 /// The call, and those that are declared to stand in for it when it fails, in order. What was refused has not failed.
-Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::string path)
+Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::string path, UseOptions options)
 {
     const model::Tool* pinned = agent.find_tool(call.tool_name);
-    ToolReply reply = co_await call_one(agent, call, pinned, std::move(path));
+    ToolReply reply = co_await call_one(agent, call, pinned, std::move(path), options);
     if (!pinned || pinned->fallback_tools.empty()) co_return reply;
 
     std::string failures;
@@ -231,13 +257,13 @@ Async<ToolReply> Run::call_tool(const Agent& agent, model::ToolCall call, std::s
         if (!reply.is_error || reply.refused) break;
         failures += (failures.empty() ? "" : "\n") + call.tool_name + " failed: " + reply.text;
         call.tool_name = name;
-        reply = co_await call_one(agent, call, find_definition(agent, name), next_path(EffectKind::use));
+        reply = co_await call_one(agent, call, find_definition(agent, name), next_path(EffectKind::use), options);
     }
     if (!failures.empty()) reply.text = "[" + failures + "\n" + call.tool_name + " was called instead]\n" + reply.text;
     co_return reply;
 }
 
-Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::ToolCall> calls)
+Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::ToolCall> calls, UseOptions options)
 {
     const std::string path = next_path(EffectKind::use) + '.';
     std::vector<std::unique_ptr<Run>> runs;
@@ -248,12 +274,12 @@ Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::To
 
     std::vector<ToolReply> replies;
     if (calls.size() == 1) {
-        replies.push_back(co_await runs[0]->call_tool(agent, std::move(calls[0]), path + '0'));
+        replies.push_back(co_await runs[0]->call_tool(agent, std::move(calls[0]), path + '0', options));
     } else {
         std::vector<Async<ToolReply>> branches;
         for (std::size_t i = 0; i < calls.size(); ++i)
             branches.push_back(
-                as_strand(state_, runs[i]->call_tool(agent, std::move(calls[i]), path + std::to_string(i))));
+                as_strand(state_, runs[i]->call_tool(agent, std::move(calls[i]), path + std::to_string(i), options)));
         const Strands strands(state_, branches.size());
         replies = co_await all(std::move(branches));
     }

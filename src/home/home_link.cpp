@@ -68,6 +68,12 @@ Async<typename Request::Answer> HomeLink::call(Request request)
             const Project project(options_.place, request.task.project, options_.home);
             request.endpoints = endpoint_fingerprints(project, request.task);
         }
+        if constexpr (std::is_same_v<Request, Intervene>)
+            if (request.details.contains("team")) {
+                const std::string folder = (co_await task(request.task))->spec.project;
+                const Project project(options_.place, folder, options_.home);
+                request.endpoints = endpoint_fingerprints(project, team_in(request.details, folder));
+            }
         if (auto answer = co_await ask(*client_, request)) co_return std::move(*answer);
         client_.reset();
     }
@@ -81,6 +87,7 @@ template Async<CancelReply> HomeLink::call(Cancel);
 template Async<TaskReply> HomeLink::call(Pause);
 template Async<TaskReply> HomeLink::call(AwaitRest);
 template Async<TaskReply> HomeLink::call(Instruct);
+template Async<TaskReply> HomeLink::call(Intervene);
 template Async<BreakpointList> HomeLink::call(ChangeBreakpoints);
 template Async<Done> HomeLink::call(Park);
 template Async<TaskIds> HomeLink::call(Driving);

@@ -144,6 +144,20 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Instruct request)
     co_return co_await reply_about(std::move(by), request.task);
 }
 
+Async<TaskReply> HomeOwner::perform(engine::Principal by, Intervene request)
+{
+    const Id task = request.task;
+    if (!request.endpoints.empty()) {
+        const std::string project = (co_await runtime_->queries().task(by, task))->spec.project;
+        expect_same_endpoints(*runtime_->projects().open(project), request.endpoints,
+                              team_in(request.details, project));
+    }
+    co_await until_parked(task);
+    engine::Intervention intervention{request.type, std::move(request.instruction), std::move(request.details)};
+    co_await runtime_->commands().intervene(by, task, std::move(intervention));
+    co_return co_await reply_about(std::move(by), task);
+}
+
 Async<BreakpointList> HomeOwner::perform(engine::Principal by, ChangeBreakpoints request)
 {
     co_await until_parked(request.task);

@@ -51,6 +51,7 @@ public:
     Async<TaskReply> perform(engine::Principal by, Pause request);
     Async<TaskReply> perform(engine::Principal by, AwaitRest request);
     Async<TaskReply> perform(engine::Principal by, Instruct request);
+    Async<TaskReply> perform(engine::Principal by, Intervene request);
     Async<BreakpointList> perform(engine::Principal by, ChangeBreakpoints request);
     Async<Done> perform(engine::Principal by, Park request);
     Async<TaskIds> perform(engine::Principal by, Driving request);

@@ -91,6 +91,15 @@ std::string price_problem(const Project& project, const model::LlmConfig& config
                        endpoint.spec(), near ? fmt::format("did you mean {}/{}? Else ", endpoint.provider, *near) : "");
 }
 
+/// The team of an intervention, as a task would be asked for with it; without agents where it has none.
+engine::CreateTask team_in(const boost::json::object& details, std::string project)
+{
+    engine::CreateTask task{.project = std::move(project)};
+    if (const auto* team = details.if_contains("team"))
+        task.team = model::from_json<model::Team>(*team, {.limits = model::kTeamLimits});
+    return task;
+}
+
 boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task)
 {
     boost::json::object marks;

@@ -55,6 +55,7 @@ void expect_model(const Project& project, const model::LlmConfig& config);
 std::string price_problem(const Project& project, const model::LlmConfig& config);
 
 /// What the task's models are reached with in its project, by their specs: digests of address and key, which say nothing of either.
+engine::CreateTask team_in(const boost::json::object& details, std::string project);
 boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task);
 /// Throws Error(conflict) when this process reaches one of them with another address or key than the process that sent these.
 void expect_same_endpoints(const Project& project, const boost::json::object& fingerprints,

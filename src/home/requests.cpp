@@ -245,6 +245,20 @@ const Entity& describe(const Instruct*)
     return entity;
 }
 
+const Entity& describe(const Intervene*)
+{
+    static const Entity entity{
+        .name = "intervene_request",
+        .doc = "Changes the course of a task.",
+        .fields = {field("task", &Intervene::task, kTask, kRequired),
+                   field("type", &Intervene::type, "What is changed."),
+                   field("instruction", &Intervene::instruction, "What its agent is told."),
+                   field("details", &Intervene::details, "Else the change: `plan`, `next_agent` or `team`."),
+                   field("endpoints", &Intervene::endpoints,
+                         "How the asker's process reaches the models of that team: fingerprints.")}};
+    return entity;
+}
+
 const Entity& describe(const ChangeBreakpoints*)
 {
     static const Entity entity{.name = "change_breakpoints",

@@ -4,6 +4,7 @@
 
 #include "engine/commands.hpp"
 #include "engine/principal.hpp"
+#include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/task.hpp"
 #include "model/views/framework_retention.hpp"
@@ -204,6 +205,20 @@ struct Instruct {
     std::string text{};
 };
 const model::Entity& describe(const Instruct*);
+
+/// Changes the course of a task: an instruction, another plan, another agent, another team.
+struct Intervene {
+    using Answer = TaskReply;
+    static constexpr std::string_view verb = "intervene";
+    static constexpr Act act = Act::work;
+
+    Id task{};
+    model::InterventionType type = model::InterventionType::instruction;
+    std::string instruction{};
+    boost::json::object details{};    // `plan`, `next_agent` or `team`
+    boost::json::object endpoints{};  // with a team, from another process than the owner's: see endpoint_fingerprints()
+};
+const model::Entity& describe(const Intervene*);
 
 struct ChangeBreakpoints {
     using Answer = BreakpointList;

@@ -48,10 +48,26 @@ Verb verb()
 std::span<const Verb> verbs()
 {
     static const Verb kVerbs[] = {
-        verb<Hello>(),   verb<Create>(),  verb<Start>(),     verb<AnswerQuestion>(), verb<Resume>(),
-        verb<Cancel>(),  verb<Pause>(),   verb<AwaitRest>(), verb<Instruct>(),       verb<ChangeBreakpoints>(),
-        verb<Park>(),    verb<Driving>(), verb<Undo>(),      verb<Fork>(),           verb<Import>(),
-        verb<Collect>(), verb<Rebuild>(), verb<Drive>(),     verb<DriveAll>(),
+        verb<Hello>(),
+        verb<Create>(),
+        verb<Start>(),
+        verb<AnswerQuestion>(),
+        verb<Resume>(),
+        verb<Cancel>(),
+        verb<Pause>(),
+        verb<AwaitRest>(),
+        verb<Instruct>(),
+        verb<Intervene>(),
+        verb<ChangeBreakpoints>(),
+        verb<Park>(),
+        verb<Driving>(),
+        verb<Undo>(),
+        verb<Fork>(),
+        verb<Import>(),
+        verb<Collect>(),
+        verb<Rebuild>(),
+        verb<Drive>(),
+        verb<DriveAll>(),
     };
     return kVerbs;
 }

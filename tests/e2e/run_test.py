@@ -129,7 +129,7 @@ class Running(Home):
         done = self.cadre("run", "--agent", "researcher", "--model", script, "-", stdin="line one\nline two\n")
         self.assertEqual((done.returncode, done.stdout), (0, "Read.\n"))
 
-    def test_step_mode_pauses_before_each_model_call(self):
+    def test_step_mode_pauses_before_each_step(self):
         done = self.run_agent(SUM, "--mode", "step")
         self.assertEqual((done.returncode, done.stdout), (PAUSED, ""))
         task = self.only_task()

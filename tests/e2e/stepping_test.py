@@ -46,10 +46,11 @@ class Stepping(Home):
         self.assertIn(f"cadre step {task[:8]}", said)
         self.assertIn(f"cadre continue {task[:8]}", said)
         self.assertEqual(self.last_pause(task)["reason"], "step_mode")
-        for steps in (1, 2):
+        for thoughts, results in ((1, 0), (1, 1), (2, 1)):  # a tool call is a step of its own
             done = self.cadre("step", task[:8])
             self.assertEqual(done.returncode, PAUSED, done.stderr)
-            self.assertEqual(self.kinds(task).count("agent_complete"), steps)
+            self.assertEqual(self.kinds(task).count("agent_complete"), thoughts)
+            self.assertEqual(self.kinds(task).count("tool_result"), results)
         self.assertEqual(self.succeeds("step", task, 3), "Done.\n")
         done = self.cadre("step", task)
         self.assertEqual(done.returncode, CONFLICT)
@@ -149,6 +150,20 @@ class Stepping(Home):
         self.assertEqual((event["intervention_type"], event["details"]["instruction"]), ("instruction", "Answer in French."))
         self.assertEqual(self.succeeds("continue", task), "Deux.\n")
         self.assertEqual(self.cadre("intervene", task, "Too late.").returncode, CONFLICT)
+
+    def test_plan_agent_and_team_are_changed_while_the_task_rests(self):
+        task, _ = self.paused(THREE, "--mode", "step")
+        plan = self.home.parent / "plan.json"
+        plan.write_text('{"tasks": ["first", "second"]}')
+        for words, kind in ((["--plan", plan], "plan_update"), (["--next-agent", "researcher"], "agent_override"),
+                            (["Be brief."], "instruction")):
+            self.assertIn("to go on", self.succeeds("intervene", task, *words))
+            told = [event for event in self.events(task) if event["type"] == "event_user_intervention"]
+            self.assertEqual(told[-1]["intervention_type"], kind)
+        for words in (["--next-agent", "nobody"], [], ["x", "--next-agent", "researcher"]):
+            self.assertEqual(self.cadre("intervene", task, *words).returncode, INVALID, words)
+        self.assertEqual(self.succeeds("continue", task), "Done.\n")
+        self.assertEqual(self.cadre("replay", task).returncode, 0)
 
     def test_an_instruction_reaches_a_task_that_runs_in_another_process(self):
         entries = [{**calls("calculator", expression="1+1"), "delay_ms": 600}, {"when": {"contains": "in French"}, "text": "Deux."}]

@@ -97,7 +97,7 @@ class History(Files):
     def test_history_only_grows_and_has_a_line_for_each_step(self):
         self.assertEqual(self.run_agent(SUM, "--mode", "step").returncode, PAUSED)
         task, before = self.only_task(), ""
-        for steps in (1, 3, 4):
+        for steps in (1, 2, 3, 4):
             text = self.file("history.jsonl")
             self.assertTrue(text.startswith(before))
             self.assertEqual((text.count("\n"), len(self.json_file("trace.json")["steps"])), (steps, steps))

@@ -97,7 +97,8 @@ struct Chronicle::TakeIntent {
         chronicle.child_agents_.insert_or_assign(record.path, delegate.agent.str());
     }
     template <AnyOf<UseIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
-                    NowIntent, FreshIdIntent, FirstIntent, NewerIntent>
+                    NowIntent, FreshIdIntent, FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent,
+                    CompactIntent, NewerIntent>
                   Other>
     void operator()(const Other&) const
     {}
@@ -112,7 +113,8 @@ struct Chronicle::TakeOutcome {
     void operator()(const UseOutcome& use) const { chronicle.used(record, use, outcome); }
     void operator()(const DelegateOutcome& delegate) const { chronicle.delegated(record, delegate, outcome); }
     template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, SleepOutcome,
-                    NowOutcome, FreshIdOutcome, FirstOutcome, NewerOutcome>
+                    NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome, RouteOutcome,
+                    CompactOutcome, NewerOutcome>
                   Other>
     void operator()(const Other&) const
     {}
@@ -349,11 +351,10 @@ void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
                                  .position = position_of(record.path, current_agent_),
                                  .created_at = record.at};
     checkpoint.state.current_agent = current_agent_;
-    checkpoint.state.metadata["path"] = record.path;
-    for (const model::Step& step : history_) checkpoint.state.messages.push_back(step.id);
     if (awaits_human) model::await_human(checkpoint);
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));
+    places_.push_back({history_.size(), record.path});
     checkpoint_records_.push_back(record.seq);
 }
 
@@ -363,7 +364,7 @@ void Chronicle::resume_checkpoint(std::string_view path, Time at)
     for (std::size_t i = checkpoints_.size(); i-- > 0;) {
         model::Checkpoint& checkpoint = checkpoints_[i];
         if (!checkpoint.awaiting_human || checkpoint.resumed_at) continue;
-        if (checkpoint.state.metadata.at("path").as_string() != path) continue;
+        if (places_[i].path != path) continue;
         model::resume(checkpoint, at);
         news_.checkpoints.push_back(i);
         return;

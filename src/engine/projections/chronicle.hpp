@@ -40,6 +40,12 @@ public:
     const std::vector<model::Step>& history() const { return history_; }
     /// One for every place where the task stopped, or asked a person.
     const std::vector<model::Checkpoint>& checkpoints() const { return checkpoints_; }
+    /// Where each of them stands. A checkpoint does not list what was said before it: the history has that.
+    struct Place {
+        std::size_t steps = 0;  // of the history
+        std::string path{};     // of the effect that it stopped at
+    };
+    const std::vector<Place>& places() const { return places_; }
     /// The numbers of the records that made them.
     const std::vector<std::uint32_t>& checkpoint_records() const { return checkpoint_records_; }
     /// Every task that it has delegated.
@@ -91,6 +97,7 @@ private:
     TaskState state_;
     std::vector<model::Step> history_;
     std::vector<model::Checkpoint> checkpoints_;
+    std::vector<Place> places_;
     std::vector<std::uint32_t> checkpoint_records_;
     model::Plan plan_;
     std::vector<Id> children_;

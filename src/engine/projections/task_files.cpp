@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace cadre::engine {
 
@@ -215,8 +216,12 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
     folder.replace(layout::kPlan, file_of(model::agentx::to_plan_file(chronicle_.plan())));
     for (const std::size_t number : checkpoints_) {
         const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
-        folder.replace(layout::checkpoint(checkpoint.seq),
-                       file_of(model::framework::view(checkpoint, chronicle_.history(), team.servers)));
+        const Chronicle::Place& place = chronicle_.places()[number];
+        auto file = model::framework::view(checkpoint, {}, team.servers);
+        file.state.messages =
+            model::framework::messages(std::span(chronicle_.history()).first(place.steps), team.servers);
+        file.ext["path"] = place.path;
+        folder.replace(layout::checkpoint(checkpoint.seq), file_of(file));
     }
     for (const auto& session : sessions) folder.replace(layout::sub_agent(session.session_id), file_of(session));
     folder.replace(layout::kState, file_of(state_file(chronicle_)));

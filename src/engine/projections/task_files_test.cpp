@@ -1,4 +1,5 @@
 #include "engine/projections/test_home.hpp"
+#include "engine/step_id.hpp"
 #include "model/views/agentx_requests.hpp"
 
 #include <doctest/doctest.h>
@@ -7,6 +8,7 @@ using namespace cadre;
 using namespace cadre::engine;
 using namespace cadre::engine::testing;
 using namespace std::chrono_literals;
+using storage::RecordKind;
 
 TEST_CASE("the folder of a task that used a tool")
 {
@@ -74,6 +76,8 @@ TEST_CASE("a question makes a checkpoint that waits, and its answer is history")
     CHECK(first.sequence == 0);
     CHECK(first.state.messages.size() == 2);
     CHECK(first.state.messages[0].content == "Paint.");
+    CHECK(first.state.metadata.empty());  // the state is the user's
+    CHECK(first.ext.at("path") == "use:1.0/ask:1");
     auto state = home.read_as<model::agentx::StateFile>(id, layout::kState);
     CHECK(state.reason == "hitl_intervention");
     REQUIRE(state.requests.size() == 1);
@@ -197,4 +201,32 @@ TEST_CASE("secrets are masked in every file, and what remains is valid")
             for (std::string line; std::getline(lines, line);) CHECK_NOTHROW(parse_json(line));
     }
     CHECK(home.history(id).size() == 6);
+}
+
+TEST_CASE("a checkpoint takes no more room when ten thousand came before it")
+{
+    Chronicle chronicle;
+    const Id task = derived_id("long");
+    std::uint32_t seq = 0;
+    const auto add = [&](RecordKind kind, std::string body, std::uint32_t events) {
+        ++seq;
+        chronicle.apply({.tenant = "local",
+                         .task = task,
+                         .seq = seq,
+                         .event_seq = events,
+                         .kind = kind,
+                         .path = "think:1",
+                         .body = std::move(body)});
+    };
+    add(RecordKind::created, model::to_json_text(TaskSpec{.agent = "worker", .pattern = "x@1"}), 0);
+    add(RecordKind::started, R"({"prompt":"Go.","mode":"step"})", 1);
+    for (std::uint32_t i = 0; i < 10'000; ++i) {
+        add(RecordKind::instruction, R"({"text":"on","by":"ann"})", 2 + 3 * i);
+        add(RecordKind::pause, R"({"reason":"step_mode","text":""})", 3 + 3 * i);
+        add(RecordKind::resume, R"({"steps":1,"by":"ann","continue":false})", 4 + 3 * i);
+    }
+    REQUIRE(chronicle.checkpoints().size() == 10'000);
+    const auto size = [&](std::size_t i) { return model::to_json_text(chronicle.checkpoints()[i]).size(); };
+    CHECK(size(9'999) - size(0) == 3);  // its number has three digits more
+    CHECK(chronicle.places()[9'999].steps == 10'001);
 }
