@@ -132,7 +132,7 @@ const Sample kSamples[] = {
     {RecordKind::outcome, R"({"effect":"join","winners":[2,0]})"},
     {RecordKind::outcome, R"({"effect":"announce","what":"handoff","agent":"a","key":"1","fact":{"to":"b"},"events":[)"
                           R"({"type":"event_agent_handoff","from_agent":"a","to_agent":"b","reason":"",)"
-                          R"("timestamp":"2026-01-02T03:04:05.678Z"}]})"},
+                          R"("timestamp":"2026-01-02T03:04:05.678Z","context":{},"handoff_type":"sequential"}]})"},
     {RecordKind::outcome, R"({"effect":"heed","seen":12,"inputs":[7,9]})"},
     {RecordKind::outcome, R"({"effect":"route","text":"legal"})"},
     {RecordKind::outcome, R"({"effect":"compact"})"},

@@ -237,7 +237,7 @@ struct AnnounceOutcome {
 };
 
 struct HeedOutcome {
-    std::int64_t seen = 0;                      // up to this record
+    std::optional<std::int64_t> seen{};         // up to this record
     Lazy<std::vector<std::uint32_t>> inputs{};  // records that it took in
 
     static void members(auto& self, auto&& member)

@@ -8,6 +8,8 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace cadre::engine {
@@ -17,8 +19,10 @@ using storage::RecordKind;
 
 namespace {
 
-/// Instructions that came after the last model call took in what was there.
-std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std::vector<Record>& records)
+using Turns = std::map<std::string, int, std::less<>>;
+
+/// Instructions that came after the last model call took in what was there. Counts the model calls of each agent on the way.
+std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std::vector<Record>& records, Turns& turns)
 {
     std::vector<std::pair<std::uint32_t, std::string>> unseen;
     for (const Record& record : records) {
@@ -26,7 +30,10 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
             unseen.emplace_back(record.seq, body_of<InstructionBody>(record).text.str());
         if (record.kind != RecordKind::intent || effect_of(record) != EffectKind::think) continue;
         const auto intent = body_of<IntentBody>(record);
-        for (const std::uint32_t seq : own_of<ThinkIntent>(intent, record).inputs.get())
+        const auto& think = own_of<ThinkIntent>(intent, record);
+        int& highest = turns[think.agent.str()];
+        highest = std::max(highest, static_cast<int>(think.nth));
+        for (const std::uint32_t seq : think.inputs.get())
             std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
     }
     return unseen;
@@ -47,7 +54,7 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
       replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect))
 {
     account_.settle({}, spent_in(recorded_.records(), view_));
-    instructions_ = unseen_instructions(recorded_.records());
+    instructions_ = unseen_instructions(recorded_.records(), turns_);
 }
 
 // ---- replay ----
@@ -96,6 +103,7 @@ void RunState::open_gate()
     drifts_.clear();
     write_deferred();
     recorded_ = {};
+    seats_.seat_those_who_sat();
     while (Blocked* waiting = gate_.pop_front()) waiting->release();
 }
 
@@ -285,8 +293,68 @@ void RunState::strand_stops()
 void RunState::settle() noexcept
 {
     if (running_ > 0) return;
+    while (!diverged_ && release_held())
+        if (running_ > 0) return;
     if (!diverged_ && !rehearsing_ && !(gate_.empty() && doomed_.empty())) return open_gate();
+    if (is_stuck()) return give_up_one();
     if (at_rest()) owner_.on_parkable();
+}
+
+/// False: nothing is held back.
+bool RunState::release_held() noexcept
+{
+    const auto rank = [&](const Held& held) {
+        return std::tuple(held.has_unused_victims(recorded_), -static_cast<std::ptrdiff_t>(outside(held.path()).size()),
+                          held.path());
+    };
+    Held* next = held_.front();
+    if (!next) return false;
+    auto best = rank(*next);
+    for (Held* other = held_.after(*next); other; other = held_.after(*other))
+        if (auto its = rank(*other); its < best) {
+            best = its;
+            next = other;
+        }
+    next->unlink();
+    next->let_go();
+    return true;
+}
+
+void RunState::hold_back(Held& held) noexcept
+{
+    held_.push_back(held);
+    if (running_ == 0) env_.loop.post(*this);
+}
+
+/// Whether all that is left waits for each other.
+bool RunState::is_stuck() const
+{
+    return running_ == 0 && !diverged_ && !rehearsing_ && gate_.empty() && stopped_.empty() && refunds_.empty() &&
+           questions_.empty() && forever_.empty() && doomed_.empty() && children_.empty() &&
+           !(inner_.empty() && unseated_.empty());
+}
+
+void RunState::give_up_one() noexcept
+{
+    if (!unseated_.empty()) {
+        auto& waiting = static_cast<UntilSeated&>(*unseated_.front());
+        waiting.given_up_ = true;
+        return waiting.release();
+    }
+    auto& waiting = static_cast<Inner&>(*inner_.front());
+    waiting.given_up_ = true;
+    waiting.release();
+}
+
+void RunState::leave_seats(const std::string& scope) noexcept
+{
+    seats_.leave(scope);
+    for (Blocked* waiting = unseated_.front(); waiting;) {
+        Blocked* next = unseated_.after(*waiting);
+        auto& unseated = static_cast<UntilSeated&>(*waiting);
+        if (seats_.take(unseated.claim_)) unseated.release();
+        waiting = next;
+    }
 }
 
 void RunState::on_durable(std::uint32_t seq) noexcept
@@ -321,6 +389,34 @@ void RunState::Blocked::release() noexcept
     Link<BlockedTag>::unlink();
     state_.strand_goes_on();
     wake();
+}
+
+bool RunState::HeldBack::arm()
+{
+    state_.hold_back(*this);
+    return Blocked::arm();
+}
+
+bool RunState::HeldBack::withdraw() noexcept
+{
+    Link<HeldTag>::unlink();
+    return Blocked::withdraw();
+}
+
+bool RunState::HeldBack::has_unused_victims(const Recorded& recorded) const
+{
+    if (siblings_.empty()) {  // `branch:1.` of `x/branch:1.a`
+        const auto dot = path().find('.', outside(path()).size());
+        return recorded.has_unused(path().substr(0, dot == path().npos ? path().size() : dot + 1));
+    }
+    return std::ranges::any_of(siblings_, [&](const std::string& node) { return recorded.has_unused_in(node); });
+}
+
+void RunState::Inner::await_resume() const
+{
+    finish();
+    if (given_up_)
+        throw Error(Code::internal, std::string(path()) + " waits for ever: whoever could let it continue waits too");
 }
 
 bool RunState::UntilAnswered::arm()

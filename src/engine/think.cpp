@@ -233,6 +233,15 @@ std::vector<std::uint32_t> Run::tell_recorded_instructions(const std::string& pa
     return told;
 }
 
+/// Which model call of its agent it was; 0: nothing is recorded. Counted anew, branches of one agent would come in another order.
+int Run::recorded_turn(const std::string& path)
+{
+    const RecordedEffect* recorded = state_.take(path);
+    if (!recorded || !recorded->intent) return 0;
+    const auto intent = body_of<IntentBody>(*recorded->intent);
+    return static_cast<int>(own_of<ThinkIntent>(intent, *recorded->intent).nth);
+}
+
 /// Scripts count what was asked of them, by an earlier process too. An attempt that a crash cut off has not been answered.
 void Run::remind_model(const Agent& agent, int nth, const std::string& path)
 {
@@ -269,7 +278,8 @@ Async<Step> Run::think(const Agent& agent)
     const std::string path = next_path(EffectKind::think);
     Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
     if (state_.replaying()) thinking.told = tell_recorded_instructions(path);
-    thinking.nth = state_.count_turn(agent.name);
+    thinking.nth = recorded_turn(path);
+    if (thinking.nth == 0) thinking.nth = state_.count_turn(agent.name);
 
     Effect effect{.ask = thinking.ask(), .path = path};
     effect.outcome.reserve(kUsualFields);
