@@ -31,17 +31,27 @@ private:
     std::size_t part_;
 };
 
-/// In a replay, the end of a part that nobody needs any more, once it has used its records.
+/// In a replay, the end of parts that nobody needs any more, once they have used their records.
 class FlowRun::HeldCancel final : public RunState::Held {
 public:
-    HeldCancel(FlowRun& flow, std::size_t part) : Held(flow.paths_[part]), flow_(flow), part_(part) {}
+    /// `part` has made the others useless.
+    HeldCancel(FlowRun& flow, std::size_t part, std::vector<std::size_t> useless)
+        : Held(flow.paths_[part]), flow_(flow), useless_(std::move(useless))
+    {}
 
 private:
-    bool has_unused_victims(const Recorded& recorded) const override { return recorded.has_unused_in(path()); }
-    void let_go() noexcept override { flow_.cancel(part_); }
+    bool has_unused_victims(const Recorded& recorded) const override
+    {
+        return std::ranges::any_of(useless_,
+                                   [&](std::size_t part) { return recorded.has_unused_in(flow_.paths_[part]); });
+    }
+    void let_go() noexcept override
+    {
+        for (const std::size_t part : useless_) flow_.cancel(part);
+    }
 
     FlowRun& flow_;
-    std::size_t part_;
+    std::vector<std::size_t> useless_;
 };
 
 namespace {
@@ -107,10 +117,10 @@ Async<bool> FlowRun::enter(std::size_t part)
 {
     Entry entry;
     if (const auto won = flow_.by_time(part) ? run_.recorded_winners(joins_[part]) : std::nullopt) {
-        while (!have_settled(*won) && !useless_[part]) co_await UntilFate(*this, part);
+        while (!have_settled(*won)) co_await UntilFate(*this, part);
         entry = {.what = Entry::What::go, .counted = {won->begin(), won->end()}};
     }
-    while (entry.what == Entry::What::wait && !useless_[part]) {
+    while (entry.what == Entry::What::wait) {
         if (unsettled_[part] == 0 || flow_.by_time(part)) entry = flow_.enter(part, fates_);
         if (entry.what != Entry::What::wait) break;
         if (unsettled_[part] == 0)
@@ -118,10 +128,7 @@ Async<bool> FlowRun::enter(std::size_t part)
                         "part " + in_quotes(flow_.name(part)) + " waits although all that it hangs on has settled");
         co_await UntilFate(*this, part);
     }
-    if (useless_[part] || entry.what == Entry::What::skip) {
-        settle(part, useless_[part] ? Fate::cancelled : Fate::skipped);
-        co_return false;
-    }
+    if (entry.what == Entry::What::skip) co_return false;
     if (flow_.by_time(part)) {
         co_await run_.record_winners(joins_[part], {entry.counted.begin(), entry.counted.end()});
         fates_[part] = Fate::running;
@@ -144,11 +151,11 @@ void FlowRun::settle(std::size_t part, Fate fate) noexcept
 void FlowRun::end_useless(std::size_t part)
 {
     if (is_mutant(Mutant::loser_not_cancelled)) return;
-    for (const std::size_t loser : flow_.useless(part, fates_)) {
-        if (has_settled(fates_[loser]) || useless_[loser]) continue;
-        if (!is_held_back(run_.state())) cancel(loser);
-        else run_.state().hold_back(held_.emplace_back(*this, loser));
-    }
+    std::vector<std::size_t> useless = flow_.useless(part, fates_);
+    if (useless.empty()) return;
+    if (is_held_back(run_.state())) run_.state().hold_back(held_.emplace_back(*this, part, std::move(useless)));
+    else
+        for (const std::size_t loser : useless) cancel(loser);
 }
 
 void FlowRun::cancel(std::size_t part) noexcept
@@ -156,7 +163,6 @@ void FlowRun::cancel(std::size_t part) noexcept
     if (has_settled(fates_[part])) return;
     useless_[part] = true;
     if (scopes_[part]) scopes_[part]->cancel();
-    if (waiting_[part]) waiting_[part]->let_go();
 }
 
 FlowRun::PartScope::PartScope(FlowRun& flow, std::size_t part, const Context& around)

@@ -56,7 +56,7 @@ public:
     Run& run() { return run_; }
     const Flow& flow() const { return flow_; }
     std::span<const std::string> paths() const { return paths_; }
-    /// Until the part begins. False: it is skipped, or useless, and has settled.
+    /// Until the part begins; in its own scope. False: it is to be skipped.
     Async<bool> enter(std::size_t part);
     /// The inputs with which a part that has begun went.
     const std::vector<std::size_t>& counted(std::size_t part) const { return counted_[part]; }

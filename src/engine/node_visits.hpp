@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,14 +23,10 @@ public:
     std::uint32_t visit(std::string_view name);
 
 private:
-    struct Hash : std::hash<std::string_view> {
-        using is_transparent = void;
-    };
-
     static constexpr std::size_t kFew = 16;  // so many are quicker looked through than looked up
 
     std::vector<std::pair<std::string, std::uint32_t>> few_;
-    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> many_;  // all, once there are more
+    std::map<std::string, std::uint32_t, std::less<>> many_;  // all, once there are more
 };
 
 }  // namespace cadre::engine

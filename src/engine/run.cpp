@@ -119,7 +119,7 @@ std::string Run::next_path(EffectKind kind)
 
 std::string Run::enter(std::string_view name)
 {
-    expect_free(name);
+    if (!busy_with_.empty()) expect_free(scope_ + std::string(name));
     return visit_path(name, nodes_.visit(name));
 }
 
@@ -145,14 +145,13 @@ std::string Run::visit_path(std::string_view name, std::uint32_t visit) const
 void Run::expect_free(std::string_view what) const
 {
     if (busy_with_.empty()) return;
-    throw Error(Code::internal, scope_ + std::string(what) + " begins while " + std::string(busy_with_) +
+    throw Error(Code::internal, std::string(what) + " begins while " + std::string(busy_with_) +
                                     " is under way in the same scope; what is to happen at once has a Run of its own: "
                                     "use map(), and in it the Run that its body is given");
 }
 
 Run::Busy::Busy(Run& run, std::string_view with) : run_(run)
 {
-    if (with.starts_with(run.scope_)) with.remove_prefix(run.scope_.size());
     run.expect_free(with);
     run.busy_with_ = with;
 }
@@ -181,7 +180,7 @@ void Run::record_done(const std::string& path, std::string result)
 Branches Run::fork(std::size_t count, std::vector<std::string> keys, int width)
 {
     Branches branches{.prefix = scope_ + "branch:" + std::to_string(++forks_) + '.', .keys = std::move(keys)};
-    expect_free(std::string_view(branches.prefix).substr(scope_.size()));
+    expect_free(branches.prefix);
     if (!branches.keys.empty()) expect_keys(branches);
     branches.runs.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {

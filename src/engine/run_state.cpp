@@ -83,7 +83,7 @@ void RunState::diverge(std::string text)
 void RunState::open_gate()
 {
     if (!doomed_.empty()) {
-        diverge("a branch that was cancelled is not cancelled any more");
+        diverge("a branch that was cancelled at " + waiting_for_cancel().front() + " is not cancelled any more");
         return env_.loop.post(*this);
     }
     const Record* unused = is_mutant(Mutant::unused_records_ignored) ? nullptr : recorded_.oldest_unused();

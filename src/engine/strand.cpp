@@ -56,8 +56,8 @@ bool Gathering::succeeded(std::size_t index)
 
 bool Gathering::failed()
 {
-    --open;
-    return enough && open + 1 == *enough;
+    --left;
+    return enough && left + 1 == *enough;
 }
 
 }  // namespace cadre::engine

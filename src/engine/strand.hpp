@@ -29,9 +29,9 @@ enum class Fate : std::uint8_t {
     open,     // it has not begun
     running,  // it has begun: whoever was to be counted has been
     done,
-    skipped,
+    skipped,  // nothing led to it, or nobody needed it any more; which of both comes first hangs on time
     failed,
-    cancelled,  // nobody needs it any more
+    cancelled,  // of branches: others were enough
 };
 
 constexpr bool has_settled(Fate fate)
@@ -160,14 +160,14 @@ Async<std::optional<T>> race(Run& run, Race& shared, std::size_t index, Async<T>
 /// What the branches of collect() and quorum() share.
 struct Gathering : Contest {
     Gathering(const Context& around, std::size_t branches, std::optional<std::size_t> needed)
-        : Contest(around), open(branches), enough(needed)
+        : Contest(around), left(branches), enough(needed)
     {}
 
     /// Each says whether that decides it.
     bool succeeded(std::size_t index);
     bool failed();
 
-    std::size_t open;                    // branches that can still succeed, or have
+    std::size_t left;                    // branches that can still succeed, or have
     std::optional<std::size_t> enough;   // successes; nothing: all are awaited
     std::vector<std::uint32_t> winners;  // in the order in which they came
     std::optional<std::vector<std::uint32_t>> recorded;
