@@ -83,6 +83,44 @@ Async<> effects(Run& run)
     for (int i = 0; i < 10; ++i) co_await trivial(run);
 }
 
+/// So many nodes, one after the other, without a flow around them.
+Async<> thousand_nodes(Run& run)
+{
+    for (int i = 0; i < 1000; ++i) co_await run.node("n" + std::to_string(i), now);
+}
+
+/// Parts that all hang on the one before, or the last one on all others.
+class Line final : public Flow {
+public:
+    Line(std::size_t size, bool fans_out) : inputs_(size)
+    {
+        for (std::size_t i = 0; i < size; ++i) names_.push_back("n" + std::to_string(i));
+        for (std::size_t i = 1; i < size; ++i) {
+            if (!fans_out) inputs_[i] = {i - 1};
+            else inputs_.back().push_back(i - 1);
+        }
+    }
+    std::size_t size() const override { return names_.size(); }
+    const std::string& name(std::size_t part) const override { return names_[part]; }
+    std::span<const std::size_t> inputs(std::size_t part) const override { return inputs_[part]; }
+    Entry enter(std::size_t part, std::span<const Fate>) const override
+    {
+        return {.what = Entry::What::go, .counted = inputs_[part]};
+    }
+
+private:
+    std::vector<std::string> names_;
+    std::vector<std::vector<std::size_t>> inputs_;
+};
+
+template <std::size_t size, bool fans_out>
+Async<> flow(Run& run)
+{
+    static const Line line(size, fans_out);  // graphs are made when they are loaded
+    const auto body = [](Run& at, std::size_t, const Inputs<std::string>&) { return now(at); };
+    co_await run.flow<std::string>(line, body);
+}
+
 Async<> nothing(Run&)
 {
     co_return;
@@ -102,6 +140,11 @@ constexpr Case kCases[] = {
     {"fan_out/now", fan_out<now>},
     {"fan_out/effect", fan_out<trivial>},
     {"fan_out/think", fan_out<think>},
+    {"1000_nodes", thousand_nodes},
+    {"flow/chain_of_3", flow<3, false>},
+    {"flow/chain_of_1000", flow<1000, false>},
+    {"flow/fan_out_of_5", flow<6, true>},
+    {"flow/fan_out_of_1000", flow<1001, true>},
 };
 
 // ---- a run without a host ----

@@ -23,6 +23,11 @@ enum class Mutant {
     unused_records_ignored,  // the run goes on although the journal holds more
     stale_epoch_accepted,
     other_tenants_seen,  // whose a thing is, is not looked at
+    winners_not_recorded,
+    loser_not_cancelled,
+    cancelled_at_once_in_replay,  // a failure or a win is not held back until the records of the others are used
+    seat_taken_in_replay,
+    merged_in_finish_order,
 };
 
 #ifdef CADRE_MUTANTS

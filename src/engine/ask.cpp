@@ -89,6 +89,17 @@ Async<> Run::record_winner(std::string path, std::size_t winner)
     co_await perform(std::move(effect), recording);
 }
 
+/// In a scope of its own: parts of one flow come to their joins at the same time.
+Async<> Run::record_winners(std::string path, std::vector<std::uint32_t> winners)
+{
+    if (is_mutant(Mutant::winners_not_recorded)) co_return;
+    Run join(state_, path + '/');
+    Effect effect{.ask = RequestDigest(EffectKind::join), .path = std::move(path)};
+    effect.records_intent = effect.leaves = false;
+    RecordValue recording(JoinOutcome{.winners = winners});
+    co_await join.perform(std::move(effect), recording);
+}
+
 Async<model::HumanAnswer> Run::ask(Question question)
 {
     const std::string path = next_path(EffectKind::ask);

@@ -44,6 +44,8 @@ public:
     void ask_a_person();
     /// Nobody is asked, because something else follows: what is not known has failed.
     [[noreturn]] void fail_unknown();
+    /// It cannot begin, and never will.
+    [[noreturn]] void give_up(const std::string& why) { fail(Code::conflict, why); }
     /// It happened: the outcome that the person gave. It did not: nothing, and the next attempt is a new dispatch. Throws
     /// EffectFailed when the person gave up.
     std::optional<storage::Record> resolve(const model::HumanAnswer& answer);

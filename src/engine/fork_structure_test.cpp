@@ -1,4 +1,5 @@
 // Forks of runs with branches, races, nodes and delegated work.
+#include "engine/test_flow.hpp"
 #include "engine/test_world.hpp"
 
 #include <doctest/doctest.h>
@@ -81,6 +82,41 @@ TEST_CASE("who lost a race is not run again because its prompt changed; who won 
     world.model->delay = 5ms;
     world.model->answer = [](const llm::Request& request) { return says(request.instructions); };
     const Id id = world.begin("race@1", {.agent = "writer"});
+    CHECK(world.rest(id).status == TaskStatus::completed);
+    for (const auto& [agent, live, asked] : {std::tuple("editor", 0u, 0u), {"writer", 2u, 2u}}) {
+        CAPTURE(agent);
+        world.model->requests.clear();
+        const ForkReport report =
+            world.wait(world.commands->fork(kAnn, {.from = id, .agent = agent, .prompt = "You run."}));
+        CHECK(report.live.size() == live);
+        world.wait(world.host->wake(report.task));
+        CHECK(world.rest(report.task).status == TaskStatus::completed);
+        CHECK(world.model->requests.size() == asked);
+        CHECK(world.wait(world.commands->replay(kAnn, report.task)).diverged == "");
+    }
+}
+
+TEST_CASE(
+    "a fork takes who was counted at a join over where those are taken over, and decides it again where they are not")
+{
+    World world;
+    world.patterns.add(
+        {"flow@1", [](Run& run) -> Async<model::Reply> {
+             const TestFlow flow(
+                 {{.name = "writer"}, {.name = "editor"}, {.name = "sum", .inputs = {0, 1}, .policy = Policy::enough}});
+             const auto body = [](Run& at, std::size_t part, const Inputs<std::string>& inputs) -> Async<std::string> {
+                 at.tell("Go.");
+                 if (part == 1) co_await at.sleep(50ms);
+                 if (part < 2) co_return (co_await at.think(at.agent(part == 0 ? "writer" : "editor"))).text;
+                 at.tell(*inputs.result(inputs.counted().front()).value);
+                 co_return (co_await at.think(at.agent("writer"))).text;
+             };
+             co_return run.reply(*(co_await run.flow<std::string>(flow, body))[2].value);
+         }});
+    world.team = pair();
+    world.model->delay = 5ms;
+    world.model->answer = [](const llm::Request& request) { return says(request.instructions); };
+    const Id id = world.begin("flow@1", {.agent = "writer"});
     CHECK(world.rest(id).status == TaskStatus::completed);
     for (const auto& [agent, live, asked] : {std::tuple("editor", 0u, 0u), {"writer", 2u, 2u}}) {
         CAPTURE(agent);

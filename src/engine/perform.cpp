@@ -13,33 +13,30 @@ namespace cadre::engine {
 
 using storage::Record;
 
-namespace {
-
-class InEffect {
-public:
-    explicit InEffect(bool& flag) : flag_(flag)
-    {
-        if (flag) throw Error(Code::internal, "two effects at once in one scope of a run; use map()");
-        flag = true;
+/// Before the first thing that a scope does. Not in a replay: it could seat another branch than the one that sat.
+Async<> Run::sit_down(EffectRun& work, const std::string& path)
+{
+    while (Seats::Claim* claim = state_.seats().missing(path)) {
+        if (state_.seats().take(*claim)) continue;
+        const std::string whose = claim->group;
+        if (!co_await RunState::UntilSeated(state_, path, *claim))
+            work.give_up(path + " waits for ever for a seat of " + whose +
+                         ": whoever has it waits for another one; take seats in the same order everywhere");
     }
-    ~InEffect() { flag_ = false; }
-
-private:
-    bool& flag_;
-};
-
-}  // namespace
+}
 
 Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
 {
-    const InEffect one_at_a_time(in_effect_);
+    const Busy one_at_a_time(*this, effect.path);
     const Context& context = co_await this_context();
     EffectRun work(state_, effect, performer, context.scope);
 
+    if (is_mutant(Mutant::seat_taken_in_replay)) co_await sit_down(work, effect.path);
     // replay first
     const RecordedEffect* recorded = state_.take(effect.path);
     if (recorded && state_.reuse() && !state_.reuse()->takes(effect, *recorded)) recorded = nullptr;
     if (recorded) {
+        if (!state_.seats().empty()) state_.seats().remember(effect.path);
         if (!state_.reuse() && state_.differs(effect, *recorded)) co_await RunState::Never(state_);
         if (recorded->outcome && was_cancelled(*recorded->outcome))
             co_await RunState::UntilCancelled(state_, effect.path);
@@ -52,6 +49,7 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
         if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) co_await RunState::Gate(state_, effect.path);
 
         // act second
+        if (!state_.seats().empty()) co_await sit_down(work, effect.path);
         if (work.delay_left().count() > 0) co_await RunState::RetryDelay(state_, work.delay_left());
         while (true) {
             if (work.is_unknown()) {

@@ -64,6 +64,11 @@ std::vector<Recorded::Entry>::iterator Recorded::lower_bound(std::string_view pa
                             [](const Entry& entry, std::string_view wanted) { return entry.path < wanted; });
 }
 
+std::vector<Recorded::Entry>::const_iterator Recorded::lower_bound(std::string_view path) const
+{
+    return const_cast<Recorded&>(*this).lower_bound(path);
+}
+
 const RecordedEffect* Recorded::take(std::string_view path)
 {
     const auto entry = lower_bound(path);
@@ -87,6 +92,20 @@ std::vector<std::string> Recorded::skip_all(std::string_view prefix)
         if (!entry->effect.outcome && !entry->effect.answer) open.emplace_back(entry->path);
     }
     return open;
+}
+
+bool Recorded::has_unused(std::string_view prefix) const
+{
+    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry)
+        if (!entry->effect.used) return true;
+    return false;
+}
+
+bool Recorded::has_unused_in(std::string_view node) const
+{
+    for (auto entry = lower_bound(node); entry != entries_.end() && entry->path.starts_with(node); ++entry)
+        if (!entry->effect.used && (entry->path == node || lies_in(entry->path, node))) return true;
+    return false;
 }
 
 const Record* Recorded::oldest_unused() const

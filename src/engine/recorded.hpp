@@ -35,6 +35,10 @@ public:
     /// What begins so is used, because the code need not ask for it again. Returns the paths of what has not ended.
     std::vector<std::string> skip_all(std::string_view prefix);
 
+    /// Whether the code has not yet asked for something whose path begins so; for the node there, or for something in it.
+    bool has_unused(std::string_view prefix) const;
+    bool has_unused_in(std::string_view node) const;
+
     /// The oldest record that the code has not asked for; null when there is none.
     const storage::Record* oldest_unused() const;
     const std::vector<storage::Record>& records() const { return records_; }
@@ -48,6 +52,7 @@ private:
     };
 
     std::vector<Entry>::iterator lower_bound(std::string_view path);
+    std::vector<Entry>::const_iterator lower_bound(std::string_view path) const;
 
     std::vector<storage::Record> records_;
     std::vector<Entry> entries_;  // sorted by path

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <set>
 
 namespace cadre::engine {
 
@@ -15,12 +16,32 @@ using storage::RecordKind;
 
 namespace {
 
-constexpr std::size_t kUsualNodes = 8;  // of one scope
+constexpr std::size_t kLongestKey = 64;
+
+/// Two branches of one name would be one path.
+void expect_keys(const Branches& branches)
+{
+    std::set<std::string_view> seen;
+    for (const std::string& key : branches.keys) {
+        const bool is_plain =
+            std::ranges::none_of(key, [](unsigned char c) { return c < ' ' || c == '/' || c == 127; });
+        if (key.empty() || key.size() > kLongestKey || !is_plain)
+            throw Error(Code::invalid, "a branch of " + branches.prefix + " cannot have the key " + in_quotes(key) +
+                                           ": it must have 1 to 64 characters and no slash");
+        if (!seen.insert(key).second)
+            throw Error(Code::invalid, "two branches of " + branches.prefix + " have the key " + in_quotes(key));
+    }
+}
 
 }  // namespace
 
 Run::Run(RunState& state, std::string scope) : state_(state), scope_(std::move(scope))
 {}
+
+Run::~Run()
+{
+    give_seats_back();
+}
 
 // ---- what the task is ----
 
@@ -110,18 +131,43 @@ std::string Run::next_path(EffectKind kind)
     return path;
 }
 
-std::string Run::enter(const std::string& name)
+std::string Run::enter(std::string_view name)
 {
-    if (name.find_first_not_of("0123456789") == name.npos || name.find('/') != name.npos)
-        throw Error(Code::internal, "a node's name has no slash and is not a number: " + in_quotes(name));
-    const auto place = std::ranges::find(nodes_, name, &std::pair<std::string, std::uint32_t>::first);
-    std::string path = scope_ + name;
-    if (place == nodes_.end()) {
-        if (nodes_.empty()) nodes_.reserve(kUsualNodes);
-        nodes_.emplace_back(name, 1);
-        return path;
-    }
-    return path + '/' + std::to_string(++place->second);
+    if (!busy_with_.empty()) expect_free(scope_ + std::string(name));
+    return visit_path(name, nodes_.visit(name));
+}
+
+std::pair<std::string, std::string> Run::enter_part(std::string_view name)
+{
+    const std::uint32_t visit = nodes_.visit(name);
+    std::string join = scope_ + "join:" + std::string(name);
+    if (visit > 1) (join += ':') += std::to_string(visit);
+    return {visit_path(name, visit), std::move(join)};
+}
+
+std::string Run::visit_path(std::string_view name, std::uint32_t visit) const
+{
+    std::string path;
+    path.reserve(scope_.size() + name.size() + 4);
+    path += scope_;
+    path += name;
+    if (visit > 1) (path += '/') += std::to_string(visit);
+    return path;
+}
+
+/// Structure is no part of an effect, and while its branches are at work a scope has nothing to do.
+void Run::expect_free(std::string_view what) const
+{
+    if (busy_with_.empty()) return;
+    throw Error(Code::internal, std::string(what) + " begins while " + std::string(busy_with_) +
+                                    " is under way in the same scope; what is to happen at once has a Run of its own: "
+                                    "use map(), and in it the Run that its body is given");
+}
+
+Run::Busy::Busy(Run& run, std::string_view with) : run_(run)
+{
+    run.expect_free(with);
+    run.busy_with_ = with;
 }
 
 const storage::Record* Run::find_done(const std::string& path)
@@ -138,17 +184,47 @@ void Run::record_done(const std::string& path, std::string result)
     if (state_.reuse()) state_.reuse()->node_ended(path, result, state_.take(path));
     if (state_.rehearsing()) return;
     if (const RecordedEffect* recorded = state_.take(path); recorded && recorded->outcome) return;
-    state_.append({.kind = RecordKind::node_done, .path = path, .body = std::move(result)});
+    JournalEntry done{.kind = RecordKind::node_done, .path = path, .body = std::move(result)};
+    // a run that diverges later must not have changed its journal
+    if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(done));
+    else state_.append(std::move(done));
 }
 
-std::vector<std::unique_ptr<Run>> Run::fork(std::size_t branches)
+Branches Run::fork(std::size_t count, std::vector<std::string> keys, int width)
 {
-    const std::string prefix = scope_ + "branch:" + std::to_string(++forks_) + '.';
-    std::vector<std::unique_ptr<Run>> runs;
-    runs.reserve(branches);
-    for (std::size_t i = 0; i < branches; ++i)
-        runs.push_back(std::make_unique<Run>(state_, prefix + std::to_string(i) + '/'));
-    return runs;
+    Branches branches{.prefix = scope_ + "branch:" + std::to_string(++forks_) + '.', .keys = std::move(keys)};
+    expect_free(branches.prefix);
+    if (!branches.keys.empty()) expect_keys(branches);
+    branches.runs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        branches.runs.push_back(std::make_unique<Run>(state_, branches.prefix + branches.name(i) + '/'));
+        if (width > 0) branches.runs.back()->claim_seat(branches.prefix, width);
+    }
+    return branches;
+}
+
+void Run::claim_seat(std::string group, int most)
+{
+    state_.seats().claim(scope_, std::move(group), most);
+    has_seat_ = true;
+}
+
+void Run::take_seat(const Agent& agent, int seats)
+{
+    claim_seat("agent " + in_quotes(agent.name), seats);
+}
+
+void Run::give_seats_back() noexcept
+{
+    if (std::exchange(has_seat_, false)) state_.leave_seats(scope_);
+}
+
+std::optional<std::vector<std::uint32_t>> Run::recorded_winners(const std::string& path)
+{
+    if (is_mutant(Mutant::winners_not_recorded)) return std::nullopt;
+    const RecordedEffect* recorded = state_.take(path);
+    if (!recorded || !recorded->outcome) return std::nullopt;
+    return own_of<JoinOutcome>(body_of<OutcomeBody>(*recorded->outcome), *recorded->outcome).winners.find();
 }
 
 std::optional<std::size_t> Run::recorded_winner(const std::string& path)
@@ -157,21 +233,6 @@ std::optional<std::size_t> Run::recorded_winner(const std::string& path)
     if (!recorded || !recorded->outcome) return std::nullopt;
     const auto winner = own_of<FirstOutcome>(body_of<OutcomeBody>(*recorded->outcome), *recorded->outcome).winner;
     return static_cast<std::size_t>(winner.value_or(0));
-}
-
-Strands::Strands(RunState& state, std::size_t count) : state_(state)
-{
-    state_.branch(count);
-}
-
-Strands::~Strands()
-{
-    state_.branches_joined();
-}
-
-Strand::~Strand()
-{
-    state_.branch_ended();
 }
 
 }  // namespace cadre::engine

@@ -17,7 +17,10 @@
 #include "base/join.hpp"
 #include "engine/agent.hpp"
 #include "engine/effect.hpp"
+#include "engine/flow.hpp"
+#include "engine/node_visits.hpp"
 #include "engine/perform.hpp"
+#include "engine/strand.hpp"
 #include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/part.hpp"
@@ -28,6 +31,7 @@
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -39,6 +43,8 @@
 
 namespace cadre::engine {
 
+class EffectRun;
+class Run;
 class RunState;
 
 /// One turn of a model.
@@ -127,6 +133,23 @@ struct AsyncValueOf<Async<T>> {
 template <class A>
 using AsyncValue = typename AsyncValueOf<A>::type;
 
+/// How branches are told apart and how many of them are at work at once.
+template <class Item>
+struct MapOptions {
+    /// A name of the item's own, so that its branch keeps its path when others come or go; else branches are numbered.
+    std::function<std::string(const Item&)> key{};
+    int width = 0;  // 0: all
+};
+
+/// The scopes of a fork.
+struct Branches {
+    std::string prefix{};             // `x/branch:1.`
+    std::vector<std::string> keys{};  // none: they are numbered
+    std::vector<std::unique_ptr<Run>> runs{};
+
+    std::string name(std::size_t index) const { return keys.empty() ? std::to_string(index) : keys[index]; }
+};
+
 /// One scope of a run: the whole, a node or a parallel branch. One effect at a time; what is to happen at once goes through
 /// map(), whose children have a Run of their own.
 class Run {
@@ -134,6 +157,7 @@ public:
     Run(RunState& state, std::string scope);
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
+    ~Run();
 
     // ---- what the task is ----
 
@@ -189,14 +213,52 @@ public:
     auto node(std::string name, F body) -> std::invoke_result_t<F&, Run&>;
 
     /// Runs `body(Run&, Item)` for all items at once; results in the order of the items. The first failure cancels the others.
-    template <class Item, class F>
-    auto map(std::vector<Item> items, F body) -> Async<std::vector<AsyncValue<std::invoke_result_t<F&, Run&, Item>>>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto map(std::vector<Item> items, MapOptions<Item> options, F body) -> Async<std::vector<R>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto map(std::vector<Item> items, F body) -> Async<std::vector<R>>
+    {
+        return map(std::move(items), MapOptions<Item>{}, std::move(body));
+    }
+
+    /// The same; a failure is a value, and ends nobody.
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto collect(std::vector<Item> items, MapOptions<Item> options, F body) -> Async<std::vector<Settled<R>>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto collect(std::vector<Item> items, F body) -> Async<std::vector<Settled<R>>>
+    {
+        return collect(std::move(items), MapOptions<Item>{}, std::move(body));
+    }
+
+    /// Runs `body(Run&, Item)` for all items at once until `enough` have succeeded; all others count as cancelled, and are. Which
+    /// ones succeeded is recorded, because it depends on time. Throws Error with all reasons when so many cannot succeed any more.
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto quorum(std::size_t enough, std::vector<Item> items, MapOptions<Item> options, F body)
+        -> Async<std::vector<Settled<R>>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto quorum(std::size_t enough, std::vector<Item> items, F body) -> Async<std::vector<Settled<R>>>
+    {
+        return quorum(enough, std::move(items), MapOptions<Item>{}, std::move(body));
+    }
 
     /// Runs `body(Run&, Item)` for all items at once until one succeeds; the others are cancelled. Which one it was is recorded,
     /// because it depends on time. Throws the failure of the lowest when none succeeds.
-    template <class Item, class F>
-    auto first(std::vector<Item> items, F body)
-        -> Async<std::pair<std::size_t, AsyncValue<std::invoke_result_t<F&, Run&, Item>>>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto first(std::vector<Item> items, MapOptions<Item> options, F body) -> Async<std::pair<std::size_t, R>>;
+    template <class Item, class F, class R = AsyncValue<std::invoke_result_t<F&, Run&, Item>>>
+    auto first(std::vector<Item> items, F body) -> Async<std::pair<std::size_t, R>>
+    {
+        return first(std::move(items), MapOptions<Item>{}, std::move(body));
+    }
+
+    /// Runs `body(Run&, part, const Inputs<R>&)` for the parts of the flow, each as a node of its name and as soon as its own
+    /// inputs have settled. The flow outlives it. A failure that is not tolerated cancels the others and is thrown.
+    template <class R, class F>
+    auto flow(const Flow& flow, F body) -> Async<std::vector<Settled<R>>>;
+
+    /// At most so many scopes of this task are at work as that agent at once: this one waits for a seat before its next effect, and
+    /// keeps it as long as it lives. What lies inside sits on it too.
+    void take_seat(const Agent& agent, int seats);
 
     /// Runs `body(Run&)` for at most `limit`, however often the process dies meanwhile; nothing when time was up first. Such
     /// limits may be nested: the shortest wins. Throws what `body` throws.
@@ -210,15 +272,50 @@ public:
     Async<std::optional<storage::Record>> perform(Effect effect, Performer& performer);
     std::string next_path(EffectKind kind);
     RunState& state() { return state_; }
+    /// Its path with a slash behind it; empty: the whole run.
+    const std::string& scope() const { return scope_; }
+
+    // ---- for structure ----
+
+    void give_seats_back() noexcept;
+    /// The paths of a part's node and of the record who was counted for it.
+    std::pair<std::string, std::string> enter_part(std::string_view name);
+    std::optional<std::vector<std::uint32_t>> recorded_winners(const std::string& path);
+    Async<> record_winners(std::string path, std::vector<std::uint32_t> winners);
 
 private:
     const std::string& setup_text() const;
+    /// While an effect, or branches, are under way in this scope nothing else may begin in it.
+    class Busy {
+    public:
+        Busy(Run& run, std::string_view with);
+        Busy(const Busy&) = delete;
+        Busy& operator=(const Busy&) = delete;
+        ~Busy() { run_.busy_with_ = {}; }
+
+    private:
+        Run& run_;
+    };
+
+    void expect_free(std::string_view what) const;
     /// The path of the node that is entered now.
-    std::string enter(const std::string& name);
+    std::string enter(std::string_view name);
+    std::string visit_path(std::string_view name, std::uint32_t visit) const;
+    Async<> sit_down(EffectRun& work, const std::string& path);
+    void claim_seat(std::string group, int most);
     /// What is recorded of a finished node; null: it must run.
     const storage::Record* find_done(const std::string& path);
     void record_done(const std::string& path, std::string result);
-    std::vector<std::unique_ptr<Run>> fork(std::size_t branches);
+    Branches fork(std::size_t count, std::vector<std::string> keys, int width);
+    template <class Item>
+    Branches fork_for(const std::vector<Item>& items, const MapOptions<Item>& options);
+    template <class T>
+    static void expect_quorum(const Branches& branches, const Gathering& shared,
+                              const std::vector<Settled<T>>& results);
+    template <class F>
+    auto visit(std::string name, bool is_path, F body) -> std::invoke_result_t<F&, Run&>;
+    template <class R, class F>
+    Async<> flow_part(FlowRun& flow, std::size_t part, F& body, std::vector<Settled<R>>& results);
     std::optional<std::size_t> recorded_winner(const std::string& path);
     Async<> record_winner(std::string path, std::size_t winner);
     class Thinking;
@@ -234,185 +331,20 @@ private:
     const Digest& conversation_digest();
     void recall(Thinking& thinking, const std::string& path);
 
-    template <class Item, class F>
-    static auto branch(Run& run, F& body, Item item) -> std::invoke_result_t<F&, Run&, Item>;
-
     RunState& state_;
     std::string scope_;  // with its last slash
     std::array<std::uint32_t, kEffectKinds> ordinals_{};
     std::uint32_t forks_ = 0;
-    std::vector<std::pair<std::string, std::uint32_t>> nodes_;  // how often each was entered
+    NodeVisits nodes_;
     std::vector<std::shared_ptr<const llm::Message>> messages_;
     std::vector<std::string> shown_tools_;  // found by a search
     Digest messages_digest_{};              // of the first `digested_` of them
     std::size_t digested_ = 0;
-    bool in_effect_ = false;
+    std::string_view busy_with_;  // empty: nothing
+    bool has_seat_ = false;
     bool fails_when_spent_ = false;
 };
 
-/// Parallel branches for the run's bookkeeping: their parent stands still while one lives.
-class Strands {
-public:
-    Strands(RunState& state, std::size_t count);
-    ~Strands();
-
-private:
-    RunState& state_;
-};
-
-/// One branch: ends with the scope it stands in.
-class Strand {
-public:
-    explicit Strand(RunState& state) : state_(state) {}
-    ~Strand();
-
-private:
-    RunState& state_;
-};
-
-/// Who was first: what the branches of first() share.
-struct Race {
-    explicit Race(const Context& outer_context)
-        : outer(outer_context.scope),
-          scope(outer_context.scope),
-          inner{outer_context.loop, &scope, outer_context.deadline}
-    {}
-    Race(const Race&) = delete;
-    Race& operator=(const Race&) = delete;
-
-    const CancelScope* outer;
-    CancelScope scope;
-    Context inner;
-    std::optional<std::size_t> recorded;  // who won when this ran before
-    std::optional<std::size_t> winner;
-    std::exception_ptr failure;  // of the lowest branch that failed
-    std::size_t failed = SIZE_MAX;
-};
-
-/// `work` as one branch of a race. Nothing: it did not win.
-template <class T>
-Async<std::optional<T>> race(RunState& state, Race& shared, std::size_t index, Async<T> work)
-{
-    const Strand strand(state);
-    Async<T> mine = std::move(work);
-    try {
-        std::optional<T> result = co_await std::move(mine).under(shared.inner);
-        if (shared.winner || (shared.recorded && *shared.recorded != index)) co_return std::nullopt;
-        shared.winner = index;
-        shared.scope.cancel();
-        co_return result;
-    } catch (const Cancelled&) {
-        if (shared.outer && shared.outer->cancelled()) throw;
-    } catch (const Error&) {
-        if (index < shared.failed) {
-            shared.failed = index;
-            shared.failure = std::current_exception();
-        }
-    }
-    co_return std::nullopt;
-}
-
-/// `work` as one branch.
-template <class T>
-Async<T> as_strand(RunState& state, Async<T> work)
-{
-    const Strand strand(state);
-    co_return co_await std::move(work);
-}
-
-// ---- implementation ----
-
-template <class F>
-auto Run::node(std::string name, F body) -> std::invoke_result_t<F&, Run&>
-{
-    using Result = AsyncValue<std::invoke_result_t<F&, Run&>>;
-    F held = std::move(body);
-    const std::string path = enter(name);
-    if constexpr (std::is_void_v<Result>) {
-        if (find_done(path)) co_return;
-        Run inner(state_, path + '/');
-        co_await held(inner);
-        record_done(path, "null");
-    } else {
-        if (const auto* done = find_done(path)) co_return model::from_text<Result>(done->body);
-        Run inner(state_, path + '/');
-        Result result = co_await held(inner);
-        record_done(path, model::to_json_text(result));
-        co_return result;
-    }
-}
-
-template <class Item, class F>
-auto Run::branch(Run& run, F& body, Item item) -> std::invoke_result_t<F&, Run&, Item>
-{
-    const Strand strand(run.state_);
-    co_return co_await body(run, std::move(item));
-}
-
-template <class Item, class F>
-auto Run::first(std::vector<Item> items, F body)
-    -> Async<std::pair<std::size_t, AsyncValue<std::invoke_result_t<F&, Run&, Item>>>>
-{
-    using Result = AsyncValue<std::invoke_result_t<F&, Run&, Item>>;
-    F held = std::move(body);
-    const std::string path = next_path(EffectKind::first);
-    Race shared(co_await this_context());
-    shared.recorded = recorded_winner(path);
-    const auto runs = fork(items.size());
-    std::vector<Async<std::optional<Result>>> branches;
-    for (std::size_t i = 0; i < items.size(); ++i)
-        branches.push_back(race<Result>(state_, shared, i, held(*runs[i], std::move(items[i]))));
-    std::vector<std::optional<Result>> results;
-    {
-        const Strands strands(state_, branches.size());
-        results = co_await all(std::move(branches));
-    }
-    if (!shared.winner) {
-        if (shared.failure) std::rethrow_exception(shared.failure);
-        throw Error(Code::invalid, "first() of nothing");
-    }
-    co_await record_winner(path, *shared.winner);
-    co_return std::pair(*shared.winner, std::move(*results[*shared.winner]));
-}
-
-template <class F>
-auto Run::within(Millis limit, F body) -> Async<std::optional<AsyncValue<std::invoke_result_t<F&, Run&>>>>
-{
-    struct Raced {
-        std::optional<AsyncValue<std::invoke_result_t<F&, Run&>>> value{};
-        std::exception_ptr failure{};
-    };
-    enum class Who : std::uint8_t { body, clock };
-    F held = std::move(body);
-    const auto branch = [&held, limit](Run& run, Who who) -> Async<Raced> {
-        Raced raced;
-        if (who == Who::clock) {
-            co_await run.sleep(limit);
-            co_return raced;
-        }
-        try {
-            raced.value = co_await held(run);
-        } catch (const Error&) {
-            raced.failure = std::current_exception();  // a failure ends it too, it need not wait for the clock
-        }
-        co_return raced;
-    };
-    auto [who, raced] = co_await first(std::vector{Who::body, Who::clock}, branch);
-    if (raced.failure) std::rethrow_exception(raced.failure);
-    co_return std::move(raced.value);
-}
-
-template <class Item, class F>
-auto Run::map(std::vector<Item> items, F body) -> Async<std::vector<AsyncValue<std::invoke_result_t<F&, Run&, Item>>>>
-{
-    using Result = AsyncValue<std::invoke_result_t<F&, Run&, Item>>;
-    F held = std::move(body);
-    const auto runs = fork(items.size());
-    std::vector<Async<Result>> branches;
-    branches.reserve(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i) branches.push_back(branch(*runs[i], held, std::move(items[i])));
-    const Strands strands(state_, branches.size());
-    co_return co_await all(std::move(branches));
-}
-
 }  // namespace cadre::engine
+
+#include "engine/run_structure.hpp"

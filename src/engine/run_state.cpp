@@ -8,6 +8,8 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <tuple>
 #include <utility>
 
 namespace cadre::engine {
@@ -99,7 +101,7 @@ void RunState::diverge(std::string text)
 void RunState::open_gate()
 {
     if (!doomed_.empty()) {
-        diverge("a branch that was cancelled is not cancelled any more");
+        diverge("a branch that was cancelled at " + waiting_for_cancel().front() + " is not cancelled any more");
         return env_.loop.post(*this);
     }
     const Record* unused = is_mutant(Mutant::unused_records_ignored) ? nullptr : recorded_.oldest_unused();
@@ -120,6 +122,7 @@ void RunState::open_gate()
     write_deferred();
     earlier();  // while it is there to be read
     recorded_ = {};
+    seats_.seat_those_who_sat();
     while (Blocked* waiting = gate_.pop_front()) waiting->release();
 }
 
@@ -338,8 +341,68 @@ void RunState::strand_stops()
 void RunState::settle() noexcept
 {
     if (running_ > 0) return;
+    while (!diverged_ && release_held())
+        if (running_ > 0) return;
     if (!diverged_ && !rehearsing_ && !(gate_.empty() && doomed_.empty())) return open_gate();
+    if (is_stuck()) return give_up_one();
     if (at_rest()) owner_.on_parkable();
+}
+
+/// False: nothing is held back.
+bool RunState::release_held() noexcept
+{
+    const auto rank = [&](const Held& held) {
+        return std::tuple(held.has_unused_victims(recorded_), -static_cast<std::ptrdiff_t>(outside(held.path()).size()),
+                          held.path());
+    };
+    Held* next = held_.front();
+    if (!next) return false;
+    auto best = rank(*next);
+    for (Held* other = held_.after(*next); other; other = held_.after(*other))
+        if (auto its = rank(*other); its < best) {
+            best = its;
+            next = other;
+        }
+    next->unlink();
+    next->let_go();
+    return true;
+}
+
+void RunState::hold_back(Held& held) noexcept
+{
+    held_.push_back(held);
+    if (running_ == 0) env_.loop.post(*this);
+}
+
+/// Whether all that is left waits for each other.
+bool RunState::is_stuck() const
+{
+    return running_ == 0 && !diverged_ && !rehearsing_ && gate_.empty() && stopped_.empty() && refunds_.empty() &&
+           questions_.empty() && forever_.empty() && doomed_.empty() && children_.empty() &&
+           !(inner_.empty() && unseated_.empty());
+}
+
+void RunState::give_up_one() noexcept
+{
+    if (!unseated_.empty()) {
+        auto& waiting = static_cast<UntilSeated&>(*unseated_.front());
+        waiting.given_up_ = true;
+        return waiting.release();
+    }
+    auto& waiting = static_cast<Inner&>(*inner_.front());
+    waiting.given_up_ = true;
+    waiting.release();
+}
+
+void RunState::leave_seats(const std::string& scope) noexcept
+{
+    seats_.leave(scope);
+    for (Blocked* waiting = unseated_.front(); waiting;) {
+        Blocked* next = unseated_.after(*waiting);
+        auto& unseated = static_cast<UntilSeated&>(*waiting);
+        if (seats_.take(unseated.claim_)) unseated.release();
+        waiting = next;
+    }
 }
 
 void RunState::on_durable(std::uint32_t seq) noexcept
@@ -374,6 +437,34 @@ void RunState::Blocked::release() noexcept
     Link<BlockedTag>::unlink();
     state_.strand_goes_on();
     wake();
+}
+
+bool RunState::HeldBack::arm()
+{
+    state_.hold_back(*this);
+    return Blocked::arm();
+}
+
+bool RunState::HeldBack::withdraw() noexcept
+{
+    Link<HeldTag>::unlink();
+    return Blocked::withdraw();
+}
+
+bool RunState::HeldBack::has_unused_victims(const Recorded& recorded) const
+{
+    if (siblings_.empty()) {  // `branch:1.` of `x/branch:1.a`
+        const auto dot = path().find('.', outside(path()).size());
+        return recorded.has_unused(path().substr(0, dot == path().npos ? path().size() : dot + 1));
+    }
+    return std::ranges::any_of(siblings_, [&](const std::string& node) { return recorded.has_unused_in(node); });
+}
+
+void RunState::Inner::await_resume() const
+{
+    finish();
+    if (given_up_)
+        throw Error(Code::internal, std::string(path()) + " waits for ever: whoever could let it continue waits too");
 }
 
 bool RunState::UntilAnswered::arm()

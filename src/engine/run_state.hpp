@@ -12,6 +12,7 @@
 #include "engine/journal.hpp"
 #include "engine/perform.hpp"
 #include "engine/recorded.hpp"
+#include "engine/seats.hpp"
 #include "engine/task_state.hpp"
 #include "model/chunk.hpp"
 
@@ -19,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -173,7 +175,8 @@ public:
     {
         // what others of its tree have reserved comes back soon: it need not be read from the disk again for that
         const bool expects_refund = !refunds_.empty() && !holding_ && !view_.pause_reason;
-        return running_ == 0 && !expects_refund && (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
+        return running_ == 0 && !expects_refund && (diverged_ || held_.empty()) &&
+               (diverged_ || rehearsing_ || (gate_.empty() && doomed_.empty())) &&
                (rehearsing_ || journal_.all_durable() || is_mutant(Mutant::park_before_durable));
     }
 
@@ -196,6 +199,16 @@ public:
     class RetryDelay;
     class UntilChildEnds;
     class UntilRoom;
+    class Held;
+    class HeldBack;
+    class Inner;
+    class UntilSeated;
+
+    Seats& seats() { return seats_; }
+    /// A scope has ended: who waits for its seats can have them.
+    void leave_seats(const std::string& scope) noexcept;
+    /// Something that ends others is held back until nothing else can happen; it outlives the wait, or unlinks itself.
+    void hold_back(Held& held) noexcept;
 
     /// How many tool calls have been made and not come back.
     int tools_at_work() const { return tools_at_work_; }
@@ -216,6 +229,9 @@ private:
     void run() noexcept override { settle(); }
     void settle() noexcept;
     void open_gate();
+    bool release_held() noexcept;
+    bool is_stuck() const;
+    void give_up_one() noexcept;
     static std::vector<std::string> paths_in(LinkedList<Blocked, struct BlockedTag>& list);
     void pause(model::PauseReason reason, std::string text, const std::string& path, std::string_view breakpoint);
 
@@ -243,7 +259,10 @@ private:
     std::vector<JournalEntry> deferred_;
     std::vector<std::pair<std::string, std::string>> drifts_;  // path and what differs
     LinkedList<RetryDelay, struct DelayTag> delays_;
-    LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_, crowd_;
+    Seats seats_;
+    LinkedList<Held, struct HeldTag> held_;
+    LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_, crowd_,
+        holding_back_, inner_, unseated_;
 };
 
 /// Base of the waits in which a strand does nothing and has nothing under way.
@@ -313,6 +332,75 @@ private:
 class RunState::Refund final : public Blocked {
 public:
     explicit Refund(RunState& state) : Blocked(state, state.refunds_) {}
+};
+
+/// In a replay, something that will end others: their records must be used first. Of several, the one goes first whose victims
+/// have used theirs, then the one that lies deepest, because it was the cause and not the consequence; then the lowest path.
+class RunState::Held : public Link<HeldTag> {
+public:
+    /// `path` of what ends the others, and outlives this.
+    explicit Held(std::string_view path) : path_(path) {}
+    std::string_view path() const { return path_; }
+    virtual bool has_unused_victims(const Recorded& recorded) const = 0;
+    virtual void let_go() noexcept = 0;
+
+protected:
+    ~Held() = default;
+
+private:
+    std::string_view path_;
+};
+
+/// A strand that has failed, or won. It ends without a word when it is cancelled meanwhile: what it had to say still counts.
+class RunState::HeldBack final : public Blocked, public Held {
+public:
+    /// `path` of the strand, `siblings` the nodes that it would end; none: the other branches of its join.
+    HeldBack(RunState& state, std::string_view path, std::span<const std::string> siblings)
+        : Blocked(state, state.holding_back_), Held(path), siblings_(siblings)
+    {}
+    void await_resume() const noexcept {}
+
+private:
+    bool arm() override;
+    bool withdraw() noexcept override;
+    bool has_unused_victims(const Recorded& recorded) const override;
+    void let_go() noexcept override { release(); }
+
+    std::span<const std::string> siblings_;
+};
+
+/// Until another strand of this run has come so far. Whoever makes it wait releases it, or unlinks it.
+class RunState::Inner : public BlockedEffect {
+public:
+    Inner(RunState& state, std::string_view path) : BlockedEffect(state, state.inner_, path) {}
+    /// Throws Error when nobody can release it any more.
+    void await_resume() const;
+
+protected:
+    ~Inner() = default;
+
+private:
+    friend class RunState;
+    bool given_up_ = false;
+};
+
+/// Until the seat is theirs.
+class RunState::UntilSeated final : public BlockedEffect {
+public:
+    UntilSeated(RunState& state, std::string_view path, Seats::Claim& claim)
+        : BlockedEffect(state, state.unseated_, path), claim_(claim)
+    {}
+    /// False: whoever has the seat waits for this one.
+    bool await_resume() const
+    {
+        finish();
+        return !given_up_;
+    }
+
+private:
+    friend class RunState;
+    Seats::Claim& claim_;
+    bool given_up_ = false;
 };
 
 /// For a strand whose run has no future: it is parked with the rest.

@@ -1,4 +1,4 @@
-#include "engine/test_world.hpp"
+#include "engine/test_cut.hpp"
 
 #include <doctest/doctest.h>
 
@@ -174,4 +174,33 @@ TEST_CASE("two effects at once in one scope are refused")
     const TaskState state = world.rest(world.begin("both@1"));
     CHECK(state.status == TaskStatus::failed);
     CHECK(state.error.find("use map()") != std::string::npos);
+    CHECK(state.error.find("sleep:2 begins while sleep:1 is under way") != std::string::npos);
+}
+
+TEST_CASE("the scope around branches does nothing while they are at work")
+{
+    struct {
+        std::function<Async<>(Run&)> deed;
+        const char* says;
+    } const cases[] = {
+        {[](Run& run) -> Async<> { co_await run.sleep(10ms); }, "x/sleep:1 begins while x/branch:1. is under way"},
+        {[](Run& run) -> Async<> { co_await run.node("y", [](Run& in) { return nap(in, 1); }); },
+         "x/y begins while x/branch:1. is under way"},
+        {[](Run& run) -> Async<> { co_await run.map(std::vector<int>{1}, nap); },
+         "x/branch:2. begins while x/branch:1. is under way"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.says);
+        Stage world([&c](Run& run) -> Async<model::Reply> {
+            const auto body = [&c](Run& outer) -> Async<std::string> {
+                const auto branch = [&outer, &c](Run&, int) -> Async<std::string> {
+                    co_await c.deed(outer);  // not its own
+                    co_return "";
+                };
+                co_return (co_await outer.map(std::vector<int>{1, 2}, branch))[0];
+            };
+            co_return run.reply(co_await run.node("x", body));
+        });
+        CHECK(ending(world.finish(world.play())).find(c.says) != std::string::npos);
+    }
 }

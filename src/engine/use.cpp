@@ -279,7 +279,7 @@ Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::To
         std::vector<Async<ToolReply>> branches;
         for (std::size_t i = 0; i < calls.size(); ++i)
             branches.push_back(
-                as_strand(state_, runs[i]->call_tool(agent, std::move(calls[i]), path + std::to_string(i), options)));
+                as_strand(*runs[i], runs[i]->call_tool(agent, std::move(calls[i]), path + std::to_string(i), options)));
         const Strands strands(state_, branches.size());
         replies = co_await all(std::move(branches));
     }

@@ -223,6 +223,8 @@ private:
                    (effect.due - record.at).count());
         if (slept && record.at > effect.due + std::chrono::seconds(1)) simulation_.count("woke up late");
         if (body.cancelled) simulation_.count("effect cancelled");
+        if (std::holds_alternative<engine::JoinOutcome>(body.of)) simulation_.count("join recorded");
+        if (std::holds_alternative<engine::FirstOutcome>(body.of)) simulation_.count("race recorded");
         const auto* use = std::get_if<engine::UseOutcome>(&body.of);
         if (use && use->tool.str() == "bomb" && !body.cancelled)
             if (const auto branch = branch_of(record.path)) failed_joins_.insert(branch->first);

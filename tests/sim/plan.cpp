@@ -5,6 +5,7 @@
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "sim/chance.hpp"
+#include "sim/structure.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -22,10 +23,9 @@ constexpr const char* kTools[] = {"look", "put", "send", "pay", "pay", "gate", "
 
 // ---- making plans ----
 
-Plan some_steps(Chance& chance, int depth, std::uint64_t most);
-
 PlanStep some_step(Chance& chance, int depth)
 {
+    if (depth < 2 && chance.one_in(3)) return some_structure(chance, depth);
     PlanStep step{.salt = chance.below(1'000'000)};
     const std::uint64_t dice = chance.below(100);
     if (depth < 2 && dice < 22) {
@@ -57,13 +57,6 @@ PlanStep some_step(Chance& chance, int depth)
     return step;
 }
 
-Plan some_steps(Chance& chance, int depth, std::uint64_t most)
-{
-    Plan plan;
-    for (std::uint64_t i = 0, count = 1 + chance.below(most); i < count; ++i) plan.push_back(some_step(chance, depth));
-    return plan;
-}
-
 const char* name_of(Act act)
 {
     switch (act) {
@@ -76,6 +69,14 @@ const char* name_of(Act act)
     case Act::stamp: return "stamp";
     case Act::node: return "node";
     case Act::map: return "map";
+    case Act::slip: return "slip";
+    case Act::first: return "first";
+    case Act::within: return "within";
+    case Act::collect: return "collect";
+    case Act::quorum: return "quorum";
+    case Act::flow: return "flow";
+    case Act::seats: return "seats";
+    case Act::meet: return "meet";
     }
     return "?";
 }
@@ -106,17 +107,16 @@ std::string words_of(const std::vector<engine::ToolReply>& replies)
     return words;
 }
 
-Async<std::string> play(Run& run, const Plan& plan);
-
 struct Inside {
     const Plan* plan;
-    Async<std::string> operator()(Run& run) const { return play(run, *plan); }
+    const Watch* watch;
+    Async<std::string> operator()(Run& run) const { return play(run, *plan, *watch); }
 };
 
-Async<std::string> play_branch(Run& run, const Plan* plan)
-{
-    return play(run, *plan);
-}
+struct Branch {
+    const Watch* watch;
+    Async<std::string> operator()(Run& run, const Plan* plan) const { return play(run, *plan, *watch); }
+};
 
 Async<std::string> react(Run& run, std::uint64_t salt)
 {
@@ -141,7 +141,7 @@ Async<std::string> react(Run& run, std::uint64_t salt)
     co_return words;
 }
 
-Async<std::string> act(Run& run, const PlanStep& step)
+Async<std::string> act(Run& run, const PlanStep& step, const Watch& watch)
 {
     switch (step.act) {
     case Act::use: {
@@ -154,6 +154,17 @@ Async<std::string> act(Run& run, const PlanStep& step)
         const auto replies = co_await run.use(run.agent(), {call_of("bomb", step.salt)});
         throw Error(Code::upstream, replies.front().text);
     }
+    case Act::slip: {
+        co_await run.use(run.agent(), {call_of("look", step.salt)});
+        throw Error(Code::upstream, "slipped");
+    }
+    case Act::first:
+    case Act::within:
+    case Act::collect:
+    case Act::quorum:
+    case Act::flow:
+    case Act::seats:
+    case Act::meet: co_return co_await play_structure(run, step, watch);
     case Act::react: co_return co_await react(run, step.salt);
     case Act::ask: {
         engine::Question question{.type = model::HumanRequestType::feedback, .agent = run.agent().name};
@@ -174,7 +185,7 @@ Async<std::string> act(Run& run, const PlanStep& step)
     case Act::node: {
         std::string words;
         for (std::uint64_t i = 0; i < step.width; ++i)
-            words += co_await run.node(fmt::format("part{}", step.salt % 3), Inside{&step.inside.front()});
+            words += co_await run.node(fmt::format("part{}", step.salt % 3), Inside{&step.inside.front(), &watch});
         co_return words;
     }
     case Act::map: {
@@ -183,7 +194,7 @@ Async<std::string> act(Run& run, const PlanStep& step)
         std::string failure;
         try {
             std::string words;
-            for (const std::string& said : co_await run.map(std::move(branches), play_branch)) words += said + "|";
+            for (const std::string& said : co_await run.map(std::move(branches), Branch{&watch})) words += said + "|";
             co_return words;
         } catch (const Error& error) {
             failure = error.what();
@@ -194,14 +205,21 @@ Async<std::string> act(Run& run, const PlanStep& step)
     co_return "";
 }
 
-Async<std::string> play(Run& run, const Plan& plan)
+}  // namespace
+
+Plan some_steps(Chance& chance, int depth, std::uint64_t most)
 {
-    std::string words;
-    for (const PlanStep& step : plan) words += co_await act(run, step);
-    co_return words;
+    Plan plan;
+    for (std::uint64_t i = 0, count = 1 + chance.below(most); i < count; ++i) plan.push_back(some_step(chance, depth));
+    return plan;
 }
 
-}  // namespace
+Async<std::string> play(Run& run, const Plan& plan, const Watch& watch)
+{
+    std::string words;
+    for (const PlanStep& step : plan) words += co_await act(run, step, watch);
+    co_return words;
+}
 
 Plan plan_of(std::uint64_t number)
 {
@@ -229,14 +247,14 @@ std::string prompt_of(std::uint64_t plan)
     return std::string(kPrompt) + std::to_string(plan);
 }
 
-Async<model::Reply> play_plan(Run& run, std::function<bool(const std::string& task)> leaves_out)
+Async<model::Reply> play_plan(Run& run, std::function<bool(const std::string& task)> leaves_out, Watch watch)
 {
     const std::string& prompt = run.prompt();
     std::uint64_t number = 0;
     std::from_chars(prompt.data() + kPrompt.size(), prompt.data() + prompt.size(), number);
     Plan plan = plan_of(number);
     if (leaves_out(run.reply("").task)) plan.erase(std::ranges::find(plan, Act::use, &PlanStep::act));
-    const std::string words = co_await play(run, plan);
+    const std::string words = co_await play(run, plan, watch);
     co_return run.reply(words.size() <= 200 ? words : to_hex(digest_of(words)));
 }
 

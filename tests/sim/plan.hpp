@@ -24,8 +24,17 @@ enum class Act : std::uint8_t {
     nap,    // a sleep in memory
     sleep,  // one that puts the run away
     stamp,  // now and a fresh id, as arguments of a call: they must stay what they were
+    slip,   // a call, and then a failure
     node,
     map,
+    // of structure.cpp
+    first,
+    within,
+    collect,
+    quorum,
+    flow,
+    seats,
+    meet,
 };
 
 struct PlanStep {
@@ -37,7 +46,16 @@ struct PlanStep {
 
 using Plan = std::vector<PlanStep>;
 
+/// Hears what a plan saw that must never be.
+struct Watch {
+    std::function<void(std::string)> broken{};
+};
+
+class Chance;
 Plan plan_of(std::uint64_t number);
+/// Up to `most` of them.
+Plan some_steps(Chance& chance, int depth, std::uint64_t most);
+Async<std::string> play(engine::Run& run, const Plan& plan, const Watch& watch);
 /// A line a step.
 std::string to_text(const Plan& plan);
 
@@ -45,7 +63,7 @@ std::string to_text(const Plan& plan);
 std::string first_call(const Plan& plan);
 
 /// Plays the plan that the task's prompt names, `plan 12`. `leaves_out(task)`: skip the first call.
-Async<model::Reply> play_plan(engine::Run& run, std::function<bool(const std::string& task)> leaves_out);
+Async<model::Reply> play_plan(engine::Run& run, std::function<bool(const std::string& task)> leaves_out, Watch watch);
 std::string prompt_of(std::uint64_t plan);
 
 }  // namespace cadre::sim

@@ -152,6 +152,7 @@ constexpr const char* kSometimes[] = {
     "ended completed",
     "froze before_dispatch",
     "fsync error",
+    "join recorded",
     "late result",
     "looked inside",
     "outcome unknown",
@@ -162,6 +163,7 @@ constexpr const char* kSometimes[] = {
     "paused for user_request",
     "parked by hand",
     "question timed out",
+    "race recorded",
     "read failed",
     "repeated think",
     "repeated use",
@@ -245,6 +247,11 @@ TEST_CASE("every planted fault is seen within 200 seeds")
         {Mutant::unused_records_ignored, "a run continues although its journal holds more"},
         {Mutant::stale_epoch_accepted, "the store takes records of a former owner"},
         {Mutant::other_tenants_seen, "whose a task is, is not looked at"},
+        {Mutant::winners_not_recorded, "who was counted at a join is not recorded"},
+        {Mutant::loser_not_cancelled, "a branch that has lost is not cancelled"},
+        {Mutant::cancelled_at_once_in_replay, "a replay ends branches before they have used their records"},
+        {Mutant::seat_taken_in_replay, "a replay gives seats to others than had them"},
+        {Mutant::merged_in_finish_order, "results stand in the order in which they came"},
     };
     for (const auto& [mutant, name] : mutants) {
         CAPTURE(name);

@@ -4,6 +4,7 @@
 #include "base/crash_point.hpp"
 #include "base/timeout.hpp"
 #include "engine/events.hpp"
+#include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "model/write.hpp"
 #include "sim/checker.hpp"
@@ -126,11 +127,14 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
 {
     if (simulation.healed_) store.heal();
     for (auto& tool : tools_of(simulation, *this)) registry.add(std::move(tool));
-    patterns.add({"plan@1", [this](engine::Run& run) {
-                      return play_plan(run, [this](const std::string& task) {
+    patterns.add({"plan@1", [this, &simulation](engine::Run& run) {
+                      const auto leaves_out = [this](const std::string& task) {
                           const auto id = find_id(task);
                           return id && left_out.contains(*id);
-                      });
+                      };
+                      const Id task = run.state().view().id;
+                      Watch watch{[&simulation, task](std::string text) { simulation.report(std::move(text), task); }};
+                      return play_plan(run, leaves_out, std::move(watch));
                   }});
     env = std::make_unique<engine::Env>(
         engine::Env{.loop = loop,
