@@ -123,7 +123,13 @@ void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
 
 void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
 {
-    host_.hub_.chunk(id(), chunk, state_.journal().event_seq());
+    Above above;
+    for (const Account* account = state_.account().parent().get(); account; account = account->parent().get()) {
+        const auto place = host_.active_.find(account->task());
+        above.emplace_back(account->task(),
+                           place == host_.active_.end() ? 0 : place->second->state().journal().event_seq());
+    }
+    host_.hub_.chunk(id(), chunk, state_.journal().event_seq(), above);
 }
 
 Async<> ActiveTask::start_child(Id child, TaskSpec spec)

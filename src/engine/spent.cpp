@@ -25,6 +25,14 @@ std::optional<Spending> spent_by_child(const Record& outcome)
     return own_of<DelegateOutcome>(body, outcome).spent.find();
 }
 
+/// Nodes and turns that the effect has paid for, with itself.
+int iterations_in(const Record& intent, std::optional<EffectKind> effect)
+{
+    const bool counts = effect == EffectKind::think || effect == EffectKind::use;
+    if (!counts || intent.body.find(R"("iterations":)") == std::string::npos) return 0;  // nearly always
+    return static_cast<int>(body_of<IntentBody>(intent).iterations.value_or(0));
+}
+
 /// Tasks of whom the journal does not say what they have spent: they have not come back, or others below them had not ended.
 std::vector<Id> uncounted_in(const std::vector<Record>& records, const TaskState& state)
 {
@@ -48,6 +56,8 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
         const auto effect = effect_of(record);
         if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq))
             spent += spent_by_child(record).value_or(Spending{});
+        if (record.kind == RecordKind::intent && !state.is_reused(record.seq))
+            spent.iterations += iterations_in(record, effect);
         if (effect != EffectKind::think || state.is_reused(record.seq)) continue;
         Spending& open = reserved[record.path];
         if (record.kind == RecordKind::intent) {

@@ -164,7 +164,8 @@ struct Chronicle::Take {
         said_by_system(Level::warning, "cancelled");
     }
     /// An answer was taken before, when its question was still open.
-    template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <
+        AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, UpkeepBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
 
