@@ -181,6 +181,20 @@ const Entity& describe(const Graph*)
     return entity;
 }
 
+const Entity& describe(const WorkflowSetup*)
+{
+    static const Entity entity{
+        .name = "workflow_setup",
+        .doc = "A workflow and all workflows that it names, as a task is pinned to them.",
+        .fields = {field("graph", &WorkflowSetup::graph, "The workflow.", {.required = true}),
+                   field("nested", &WorkflowSetup::nested, "Those that it names, and that they name.")},
+        .home = {Home::Kind::inside, "documents of a task"},
+        .example = R"({"graph":{"name":"article","patterns":["react"],
+            "nodes":{"write":{"type":"agent","agent":"writer","tool":null}},"edges":[],
+            "entry_point":"write","checkpoints":[],"max_iterations":50},"nested":{}})"};
+    return entity;
+}
+
 std::vector<std::string_view> targets(const EdgeDef& edge)
 {
     std::vector<std::string_view> names;

@@ -64,6 +64,15 @@ struct Graph {
 };
 const Entity& describe(const Graph*);
 
+/// What a task of a workflow is pinned to: the workflow and all that it names, whatever becomes of the files.
+struct WorkflowSetup {
+    Graph graph{};
+    Dict<Graph> nested{};  // by name, also those that nested ones name
+
+    bool operator==(const WorkflowSetup&) const = default;
+};
+const Entity& describe(const WorkflowSetup*);
+
 /// Every node that the edge can lead to, in the order in which it names them.
 std::vector<std::string_view> targets(const EdgeDef& edge);
 /// Where the edge leads with that routing key; nothing if its mapping does not have it.

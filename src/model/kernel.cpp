@@ -17,7 +17,7 @@ std::vector<const Entity*> kernel_entities()
 {
     return descriptions<Task, Session, Call, State, StateField, Checkpoint, HumanRequest, HumanAnswer, Plan, PlanItem,
                         PlanProgress, Decision, Reply, Graph, NodeDef, EdgeDef, Join, NodeRetry, LoopDef, MapDef,
-                        Reflection, ReflectionLoop>();
+                        Reflection, ReflectionLoop, WorkflowSetup>();
 }
 
 }  // namespace cadre::model
