@@ -158,7 +158,7 @@ auto Run::quorum(std::size_t enough, std::vector<Item> items, MapOptions<Item> o
     }
     expect_quorum(fork, shared, results);
     co_await record_winners(path, shared.winners);
-    for (std::size_t i = 0; i < results.size(); ++i)  // what else they came to hangs on time
+    for (std::size_t i = 0; i < results.size(); ++i)  // what else they came to depends on time
         if (std::ranges::count(shared.winners, i) == 0) results[i] = {.fate = Fate::cancelled};
     co_return results;
 }
@@ -218,7 +218,7 @@ Async<> Run::flow_part(FlowRun& flow, std::size_t part, F& body, std::vector<Set
             mine.fate = Fate::done;
         } catch (const Cancelled&) {
             if (!scope.is_useless()) throw;
-            mine.fate = Fate::skipped;  // how far it had come hangs on time
+            mine.fate = Fate::skipped;  // how far it had come depends on time
         }
     } catch (const Error& error) {
         mine.fate = Fate::failed;

@@ -10,12 +10,11 @@
 
 namespace cadre::engine {
 
-using model::Level;
 using storage::Record;
 
 namespace {
 
-constexpr std::string_view kUser = "user";
+constexpr std::string_view kUserName = "user";
 constexpr std::string_view kSystem = "system";
 
 /// Where the call begins that a path is, or lies below: at `use:2.1` of `a/b/use:2.1/ask:1`; npos: it is none.
@@ -152,7 +151,7 @@ struct Chronicle::Take {
     void operator()(const AttemptFailedBody& failed) const
     {
         ++chronicle.performance_.retries;
-        said_by_system(Level::warning, message_of(failed.error));
+        said_by_system(model::Level::warning, message_of(failed.error));
     }
     void operator()(const CompletedBody&) const { chronicle.end_items(model::PlanItemStatus::completed); }
     /// A task that ran into one of its limits did what it was told: that is a warning, not a fault.
@@ -160,12 +159,12 @@ struct Chronicle::Take {
     {
         chronicle.end_items(model::PlanItemStatus::failed);
         const bool limit = failed.code.str() == name_of(Code::limit);
-        said_by_system(limit ? Level::warning : Level::error, failed.message.str());
+        said_by_system(limit ? model::Level::warning : model::Level::error, failed.message.str());
     }
     void operator()(const CancelledBody&) const
     {
         chronicle.end_items(model::PlanItemStatus::skipped);
-        said_by_system(Level::warning, "cancelled");
+        said_by_system(model::Level::warning, "cancelled");
     }
     /// An answer was taken before, when its question was still open.
     template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
@@ -174,9 +173,9 @@ struct Chronicle::Take {
 
     void said_by_user(std::string text) const
     {
-        chronicle.say(record, std::string(kUser), model::Role::user, Level::info, std::move(text));
+        chronicle.say(record, std::string(kUserName), model::Role::user, model::Level::info, std::move(text));
     }
-    void said_by_system(Level level, std::string text) const
+    void said_by_system(model::Level level, std::string text) const
     {
         chronicle.say(record, std::string(kSystem), model::Role::system, level, std::move(text));
     }
@@ -214,7 +213,8 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
     const std::string agent = think.agent.str();
     model::agentx::Activity& activity = performance_.agents[agent];
     count(activity, outcome.error.is_set(), think.ms);
-    if (outcome.error.is_set()) return say(record, agent, model::Role::system, Level::error, message_of(outcome.error));
+    if (outcome.error.is_set())
+        return say(record, agent, model::Role::system, model::Level::error, message_of(outcome.error));
 
     model::Step& step = add_step(record, agent, model::Role::assistant);
     step.id = think.step.str();
@@ -244,7 +244,7 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     model::Step& step = add_step(record, turn ? turn->agent : tool, model::Role::tool);
     if (turn) step.parent = turn->step;
     if (use.ms) step.duration = *use.ms;
-    if (result.error) step.level = Level::error;
+    if (result.error) step.level = model::Level::error;
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
 }
@@ -253,8 +253,8 @@ void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate,
 {
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
-    if (outcome.error.is_set()) say(record, name, model::Role::system, Level::error, message_of(outcome.error));
-    else say(record, name, model::Role::assistant, Level::info, delegate.reply.get().text);
+    if (outcome.error.is_set()) say(record, name, model::Role::system, model::Level::error, message_of(outcome.error));
+    else say(record, name, model::Role::assistant, model::Level::info, delegate.reply.get().text);
     history_.back().metadata["task"] = delegate.child.str();
 }
 
@@ -270,9 +270,9 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
             is_result =
                 question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
-    if (!turn) return say(record, std::string(kUser), model::Role::user, Level::info, said_by(answer));
+    if (!turn) return say(record, std::string(kUserName), model::Role::user, model::Level::info, said_by(answer));
 
-    model::Step& step = add_step(record, std::string(kUser), model::Role::user);
+    model::Step& step = add_step(record, std::string(kUserName), model::Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
     model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
@@ -280,7 +280,7 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
                              .execution_time_ms = answer.after_ms};
     if (answer.verb == model::HumanVerb::timeout) {
         result.error = "nobody answered in time";
-        step.level = Level::error;
+        step.level = model::Level::error;
     }
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
@@ -341,7 +341,7 @@ void Chronicle::close_call(const std::string& id)
     open_calls_.erase(call);
 }
 
-void Chronicle::say(const Record& record, std::string agent, model::Role role, Level level, std::string text)
+void Chronicle::say(const Record& record, std::string agent, model::Role role, model::Level level, std::string text)
 {
     model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;

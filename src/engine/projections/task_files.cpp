@@ -32,7 +32,7 @@ namespace {
 constexpr int kVersion = 1;
 constexpr std::size_t kCursorLimit = 64 << 10;
 
-enum Log : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
+enum LogFile : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
 
 template <class T>
 bool is_failed(const T&)
