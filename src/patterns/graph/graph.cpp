@@ -62,6 +62,11 @@ Async<NodeWork> run_nested(Run& run, const Visit& visit, const std::string& work
 Async<model::Reply> run_workflow(Run& run, model::WorkflowSetup setup)
 {
     const Workflows workflows(std::move(setup));
+    co_return co_await run_workflow(run, workflows);
+}
+
+Async<model::Reply> run_workflow(Run& run, const Workflows& workflows)
+{
     const Board& board = workflows.main();
     Setting setting{.workflows = &workflows, .task = run.prompt()};
     setting.state = model::initial_state(board.graph(), run.input());

@@ -46,16 +46,14 @@ text::Value result_of(const std::string& text)
     }
 }
 
-}  // namespace
-
-text::Scope names_for(const engine::Run& run, const Visit& visit, const model::NodeWork* work)
+/// All but the visit's own.
+void add_names(text::Scope& names, const engine::Run& run, const Visit& visit)
 {
     const std::vector<Heard> heard = visit.heard();
     json::object answers;
     for (const Heard& one : heard)
         if (one.said->role != model::Role::tool) answers[one.node] = one.said->text;
 
-    text::Scope names;
     const Setting& setting = visit.walk.setting();
     names.set("task", text::Value::dict({{"id", to_string(run.task())},
                                          {"description", setting.task},
@@ -67,6 +65,14 @@ text::Scope names_for(const engine::Run& run, const Visit& visit, const model::N
     names.set("team", text::Value::dict({{"name", run.team().name}}));
     names.set("agent", text::Value::dict({{"name", visit.def().agent.value_or("")}}));
     for (const auto& name : setting.names) names.set(name.key(), text::from_json(name.value()));
+}
+
+}  // namespace
+
+text::Scope names_for(const engine::Run& run, const Visit& visit, const model::NodeWork* work)
+{
+    text::Scope names(visit.shared_names.get());
+    if (!visit.shared_names) add_names(names, run, visit);
     for (const auto& name : visit.names) names.set(name.key(), text::from_json(name.value()));
     if (work) {
         const std::string answer = answer_of(*work);

@@ -26,6 +26,8 @@ Async<NodeWork> turn(Run& run, const Visit& visit)
     co_return work;
 }
 
+constexpr std::size_t kMostItems = 10'000;
+
 struct Item {
     json::value value{};
     std::string key{};
@@ -51,6 +53,9 @@ std::vector<Item> items_of(const Run& run, const Visit& visit)
     if (!list.is_array())
         throw Error(Code::invalid,
                     fmt::format("map '{}' goes over {}, which is not a list", name, in_quotes(visit.def().map->over)));
+    if (list.get_array().size() > kMostItems)
+        throw Error(Code::limit, fmt::format("map '{}' goes over {} items; {} is the most", name,
+                                             list.get_array().size(), kMostItems));
     std::vector<Item> items;
     for (const json::value& one : list.get_array()) {
         Item item{.value = one};
@@ -163,9 +168,11 @@ Async<NodeWork> repeat(Run& run, const Visit& visit)
     co_return all;
 }
 
-Async<NodeWork> for_each(Run& run, const Visit& visit)
+Async<NodeWork> for_each(Run& run, const Visit& at)
 {
-    const model::MapDef& map = *visit.def().map;
+    const model::MapDef& map = *at.def().map;
+    Visit visit = at;
+    visit.shared_names = std::make_shared<const text::Scope>(names_for(run, at));
     const std::vector<Item> items = items_of(run, visit);
     engine::MapOptions<Item> options{.width = map.width};
     if (visit.node().key) options.key = [](const Item& item) { return item.key; };

@@ -84,6 +84,13 @@ void put_before(NodeWork& work, NodeWork first, const model::Dict<model::StateFi
     work.update = model::composed(std::move(first.update), work.update, declared);
 }
 
+/// Conditions that only choose do nothing.
+bool has_work(const Visit& visit)
+{
+    return visit.def().type != NodeType::condition || visit.node().asks_before || !visit.node().set.empty() ||
+           visit.def().output;
+}
+
 Async<NodeWork> with_consent(Run& run, const Visit& visit)
 {
     if (!visit.node().asks_before) co_return co_await attempts(run, visit);
@@ -175,7 +182,7 @@ std::optional<std::string> take_override(const Run& run, const Visit& at, NodeWo
 model::NodeResult ended(const Run& run, const Visit& at, NodeWork work, const std::exception_ptr& failure)
 {
     model::NodeResult result;
-    Visit behind = at;
+    auto state = at.state;
     if (failure) {
         try {
             std::rethrow_exception(failure);
@@ -185,13 +192,15 @@ model::NodeResult ended(const Run& run, const Visit& at, NodeWork work, const st
     }
     const auto other_key = take_override(run, at, work);
     if (!work.update.empty())
-        behind.state = std::make_shared<const model::State>(updated(*at.state, work.update, at.graph().state));
-    std::string key = behind.state->routing_key.value_or("");
+        state = std::make_shared<const model::State>(updated(*at.state, work.update, at.graph().state));
+    std::string key = state->routing_key.value_or("");
     if (work.key) key = *work.key;
     if (other_key) key = *other_key;
 
     text::Scope names;
     if (has_conditions(at.node())) {
+        Visit behind = at;
+        behind.state = state;
         names = names_for(run, behind, &work);
         if (result.error) names.set("error", *result.error);
     }
@@ -205,7 +214,7 @@ model::NodeResult ended(const Run& run, const Visit& at, NodeWork work, const st
     for (const std::size_t place : next) result.next.push_back(at.walk.name(place));
     for (const std::size_t place : at.counted) result.after.push_back(at.walk.name(place));
     result.work = std::move(work);
-    record_state(at, *behind.state, result);
+    record_state(at, *state, result);
     return result;
 }
 
@@ -239,7 +248,7 @@ Async<model::NodeResult> visit(Run& run, const Walk& walk, std::size_t place, st
         NodeWork work;
         std::exception_ptr failure;
         try {
-            work = co_await with_consent(run, at);
+            if (has_work(at)) work = co_await with_consent(run, at);
         } catch (const Error&) {
             failure = std::current_exception();
         }

@@ -23,6 +23,8 @@ struct Visit {
     std::shared_ptr<const model::State> state{};
     std::vector<model::Said> own{};  // what was said in this very node before: by people, in earlier turns
     boost::json::object names{};     // of its own: `item`, `loop`
+    std::shared_ptr<const text::Scope>
+        shared_names{};  // where many visits have all but those in common; null: they do not
 
     const BoardNode& node() const { return walk.board().node(place); }
     const model::NodeDef& def() const { return *node().def; }
@@ -34,7 +36,7 @@ struct Visit {
 /// The whole visit, up to where it leads. Throws what fails in it and is nobody's to handle.
 Async<model::NodeResult> visit(engine::Run& run, const Walk& walk, std::size_t place, std::vector<std::size_t> counted);
 
-/// The names of templates and expressions of the node; with `work`, of those that come behind it.
+/// The names of templates and expressions of the node; with `work`, of those that come behind it. The visit outlives them.
 text::Scope names_for(const engine::Run& run, const Visit& visit, const model::NodeWork* work = nullptr);
 /// What `output` and `set` make of what was done.
 void set_fields(const engine::Run& run, const Visit& visit, model::NodeWork& work);
