@@ -1,6 +1,7 @@
 #include "patterns/react.hpp"
 
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "engine/run.hpp"
 #include "schema/schema.hpp"
 
@@ -29,6 +30,20 @@ std::string problem_with(const Agent& agent, const std::string& answer)
     }
 }
 
+constexpr std::size_t kLongestText = 2000;
+
+/// `search({"q":"x"}) gave …`, cut where it is long.
+void add_calls(Transcript& all, const std::vector<model::ToolCall>& calls,
+               const std::vector<engine::ToolReply>& replies)
+{
+    for (std::size_t i = 0; i < calls.size() && i < replies.size(); ++i) {
+        std::string text = calls[i].tool_name + "(" + to_text(calls[i].args) + ")" +
+                           (replies[i].is_error ? " failed: " : " gave: ") + replies[i].text;
+        if (text.size() > kLongestText) text = std::string(utf8_prefix(text, kLongestText)) + "…";
+        all.push_back(std::move(text));
+    }
+}
+
 /// What people changed meanwhile: whose turn it is, the team, the plan. Who is not in a changed team any more stays as they were.
 const Agent* changed_by(Run& run, const engine::Heard& heard, const Agent* agent)
 {
@@ -40,7 +55,7 @@ const Agent* changed_by(Run& run, const engine::Heard& heard, const Agent* agent
 }
 
 /// An answer that does not fit its schema may be mended once. `heeds`: the run is nothing but this, so what people change is for it.
-Async<model::Reply> react_in_turns(Run& run, const Agent* agent, bool heeds)
+Async<model::Reply> react_in_turns(Run& run, const Agent* agent, Transcript* calls, bool heeds)
 {
     bool was_told = false;
     std::string begun;  // of an answer that comes in several steps
@@ -48,7 +63,8 @@ Async<model::Reply> react_in_turns(Run& run, const Agent* agent, bool heeds)
         if (heeds) agent = changed_by(run, co_await run.heed_if_told(), agent);
         const Step step = co_await run.think(*agent);
         if (!step.calls.empty()) {
-            co_await run.use(*agent, step.calls);
+            const auto replies = co_await run.use(*agent, step.calls);
+            if (calls) add_calls(*calls, step.calls, replies);
             continue;
         }
         const std::string answer = begun + step.text;
@@ -71,12 +87,12 @@ Async<model::Reply> react(Run& run, const Agent& agent)
 {
     run.tell_history();
     run.tell(run.prompt());
-    return react_in_turns(run, &agent, true);
+    return react_in_turns(run, &agent, nullptr, true);
 }
 
-Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
+Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent, Transcript* calls)
 {
-    return react_in_turns(run, &agent, false);
+    return react_in_turns(run, &agent, calls, false);
 }
 
 }  // namespace cadre::patterns

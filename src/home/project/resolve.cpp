@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "config/contents.hpp"
 #include "config/named_files.hpp"
-#include "config/project.hpp"
+#include "config/prompt_templates.hpp"
 #include "config/references.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve_models.hpp"
@@ -16,18 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using config::FileKind;
-
-/// The text of a template becomes the prompt itself.
-void inline_prompts(model::Team& team, const config::File& file, const Project& project, config::Findings& findings)
-{
-    for (model::Agent& agent : team.agents) {
-        if (!agent.prompt_template) continue;
-        const auto named = config::find_named(*agent.prompt_template, file.path, file.root);
-        if (!named.fault.empty()) continue;  // which was told
-        agent.prompt = config::read_file(named.path, project.shown(named.path), findings);
-        agent.prompt_template.reset();
-    }
-}
 
 void place_programs(model::Team& team, const config::File& file)
 {
@@ -99,7 +87,7 @@ Resolution resolve(const Project& project, const fs::path& path, const std::stri
     if (!team || result.findings.errors() > 0) return result;
 
     result.team = std::move(*team);
-    inline_prompts(result.team, file, project, result.findings);
+    config::take_templates(result.team, file, result.findings);
     place_programs(result.team, file);
     name_servers(result.team, contents);
     result.no_model = resolve_models(result.team, file, project, model.empty() ? &result.findings : nullptr);
