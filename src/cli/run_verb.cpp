@@ -96,6 +96,14 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work)
     co_return co_await command.see_through(task, 0);
 }
 
+/// Whether somebody drives the turn that the next one would wait for: one that is stopped needs a person first.
+Async<bool> is_driven(VerbContext& command, const engine::SessionHead& head)
+{
+    if (!head.is_open()) co_return false;
+    const home::TaskIds busy = co_await command.session.call(home::Driving{});
+    co_return std::ranges::find(busy.tasks, head.open.front().task) != busy.tasks.end();
+}
+
 /// What a run in a session is: without a word about who, whoever had its last turn.
 Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
 {
@@ -108,6 +116,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
         work = home::prepare(project_here(), wanted);
     }
     work.task.session = found.id;
+    work.task.queue = found.head && co_await is_driven(command, *found.head);
     co_return co_await run_work(command, std::move(work));
 }
 
