@@ -1,5 +1,6 @@
 // heed and announce: what people changed meanwhile, and what a run tells them. Both have only an outcome.
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -102,6 +103,8 @@ Async<Heard> Run::heed_if_told()
 Async<Heard> Run::take_changes(Effect effect)
 {
     Heeding heeding(state_, effect.optional);
+    const bool is_empty = state_.interventions().empty() && !state_.recorded().has_unused(effect.path);
+    if (is_empty && is_mutant(Mutant::heed_skipped_when_empty)) co_return Heard{};
     if (const auto recorded = co_await perform(std::move(effect), heeding)) {
         const auto outcome = body_of<OutcomeBody>(*recorded);
         for (const std::uint32_t number : own_of<HeedOutcome>(outcome, *recorded).inputs.get())

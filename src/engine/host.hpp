@@ -164,7 +164,6 @@ private:
     Hub hub_;
     PinnedTeams teams_;
     Accounts accounts_;
-    std::map<Id, std::unique_ptr<ActiveTask>> active_;
     std::set<Id> loading_;
     std::set<Id> dormant_;  // tasks that are parked and will continue without anybody's help
     struct Queued {
@@ -181,7 +180,8 @@ private:
     HostListener* listener_ = nullptr;
     bool holding_ = false;
     bool closing_ = false;
-    AsyncScope scope_;  // last: what it spawned uses all of the above
+    std::map<Id, std::unique_ptr<ActiveTask>> active_;  // its runs wait for some of the above
+    AsyncScope scope_;                                  // last: what it spawned uses all of the above
 };
 
 }  // namespace cadre::engine

@@ -172,7 +172,9 @@ Async<std::size_t> Host::wake_all()
 Async<> Host::wake_alone(Id task)
 {
     try {
-        co_await activate(task);
+        if (co_await activate(task)) co_return;
+        const auto records = co_await env_.store.read(task);  // another owner has ended it: who waits for it is here
+        on_ended(fold(records));
     } catch (const NotStarted&) {
         dormant_.erase(task);
         changes_.notify(task);

@@ -1,6 +1,7 @@
 #include "engine/spent.hpp"
 
 #include "base/async.hpp"
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/delegated.hpp"
 
@@ -54,7 +55,8 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
     std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
     for (const Record& record : records) {
         const auto effect = effect_of(record);
-        if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq))
+        if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq) &&
+            !is_mutant(Mutant::child_spending_not_counted))
             spent += spent_by_child(record).value_or(Spending{});
         if (record.kind == RecordKind::intent && !state.is_reused(record.seq))
             spent.iterations += iterations_in(record, effect);
@@ -80,6 +82,7 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
 Async<TreeSpending> spent_below(storage::Store& store, const std::vector<Record>& records, const TaskState& state)
 {
     TreeSpending sum{.spent = spent_in(records, state), .is_final = state.finished()};
+    if (is_mutant(Mutant::child_spending_not_counted)) co_return sum;
     for (const Id& child : uncounted_in(records, state)) {
         const auto its = co_await store.read(child);
         if (its.empty()) continue;  // it was never started, or is gone
