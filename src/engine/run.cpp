@@ -209,6 +209,7 @@ Branches Run::fork(std::size_t count, std::vector<std::string> keys, int width)
     branches.runs.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         branches.runs.push_back(std::make_unique<Run>(state_, branches.prefix + branches.name(i) + '/'));
+        branches.runs.back()->set_state(shown_state_);
         if (width > 0) branches.runs.back()->claim_seat(branches.prefix, width);
     }
     return branches;

@@ -199,7 +199,7 @@ public:
     void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
-    /// What templates of prompts call `state` when agents think in this scope; scopes inside of it have their own.
+    /// What templates of prompts call `state` when agents think in this scope, and in those that it opens from now on.
     void set_state(std::shared_ptr<const boost::json::object> state) { shown_state_ = std::move(state); }
 
     // ---- effects ----

@@ -128,7 +128,7 @@ class Schema(Folder):
     # STORE-07 F
     def test_schemas_in_a_folder_contracts_take_the_examples_and_nothing_that_is_wrong(self):
         self.assertEqual(self.cadre("schema", "--all", "contracts").returncode, 0)
-        examples = {"project/cadre.yaml": "project", "project/teams/support.yaml": "team", "teams/two_writers.yaml": "team",
+        examples = {"project/cadre.yaml": "project", "project/teams/support.yaml": "team", "teams/two_writers.yaml": "team", "teams/newsroom.yaml": "team",
                     "project/agents/writer.yaml": "agent", "project/agents/researcher.json": "framework_agent",
                     "project/workflows/report.json": "workflow", "project/config/mcp_servers.yaml": "mcp_servers",
                     "project/config/retention_policy.yaml": "retention_policy", "project/config/domains.yaml": "domains",
