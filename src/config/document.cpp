@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <string>
 
 namespace cadre::config {
 
@@ -43,8 +44,11 @@ std::optional<Document> load(std::string file, std::string_view text, Findings& 
         offset += length;
     }
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // editors on Windows write one
-    if (file.ends_with(".json")) return load_json(std::move(file), text, findings, limits);
-    return load_yaml(std::move(file), text, findings, limits);
+    const bool is_json = file.ends_with(".json");
+    auto document = is_json ? load_json(std::move(file), text, findings, limits)
+                            : load_yaml(std::move(file), text, findings, limits);
+    if (document) document->text = text;
+    return document;
 }
 
 }  // namespace cadre::config

@@ -237,6 +237,8 @@ const model::Entity& describe(const TaskSpec*)
                   {.extension = true}),
             field("setup", &TaskSpec::setup, "Hash of a document that it is pinned to beside its team.",
                   {.extension = true}),
+            field("overrides", &TaskSpec::overrides,
+                  "Of a fork of a workflow: `after` which node its state gets which `update`.", {.extension = true}),
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
             field("forked_from", &TaskSpec::forked_from, "The task that it is a fork of."),

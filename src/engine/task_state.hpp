@@ -68,6 +68,7 @@ struct TaskSpec {
     std::vector<std::string> breakpoints{};  // from the first step on
     bool pending = false;                    // it does not begin when it is created, but when somebody says so
     std::optional<std::string> setup{};      // key of a document beside the team
+    boost::json::object overrides{};         // of a fork of a workflow: {"after": node, "update": {field: value}}
     boost::json::object input{};             // for patterns of one's own
     boost::json::object metadata{};
     std::optional<ForkedFrom> forked_from{};

@@ -3,6 +3,8 @@
 #include "engine/body.hpp"
 #include "engine/events.hpp"
 #include "engine/step_id.hpp"
+#include "model/node_result.hpp"
+#include "model/read.hpp"
 
 #include <boost/json.hpp>
 
@@ -72,6 +74,24 @@ std::string_view item_of(std::string_view path, std::string_view agent)
     return scope.empty() ? agent : scope.substr(0, scope.find('/'));
 }
 
+/// What a workflow's node did to the state that it was given; what a reducer made of a field stands in `result.state`.
+void change(model::State& state, const model::NodeResult& result, std::vector<std::string>& changed)
+{
+    for (const auto& member : result.work.update) {
+        const auto* metadata = member.key() == "metadata" ? member.value().if_object() : nullptr;
+        if (member.key() == "messages" || (member.key() == "metadata" && !metadata)) continue;
+        if (!metadata) {
+            state = model::updated(std::move(state), {{member.key(), member.value()}});
+            if (member.key() != "current_agent") changed.emplace_back(member.key());
+            continue;
+        }
+        for (const auto& field : *metadata) {
+            state.metadata[field.key()] = field.value();
+            changed.emplace_back(field.key());
+        }
+    }
+}
+
 std::string said_by(const model::HumanAnswer& answer)
 {
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
@@ -139,8 +159,9 @@ struct Chronicle::Take {
         if (!outcome.cancelled) std::visit(TakeOutcome{chronicle, record, outcome}, outcome.of);
     }
     void operator()(const UnknownBody&) const { chronicle.add_checkpoint(record, true); }
-    void operator()(const NodeDoneBody&) const
+    void operator()(const NodeDoneBody& done) const
     {
+        chronicle.finish_node(record, done.result);
         if (auto* item = chronicle.find_item(record.path)) item->status = model::PlanItemStatus::completed;
     }
     void operator()(const InstructionBody& instruction) const { said_by_user(instruction.text.str()); }
@@ -343,6 +364,37 @@ void Chronicle::say(const Record& record, std::string agent, model::Role role, L
     step.parts.push_back(model::TextPart{.text = std::move(text)});
 }
 
+void Chronicle::finish_node(const Record& record, std::string_view text)
+{
+    const bool is_node = state_.spec.pattern.starts_with("graph@") && record.path.find('/') == record.path.npos;
+    if (!is_node) return;
+    const auto result = model::from_text<model::NodeResult>(text, {.ignore_unknown = true, .limits = kBodyLimits});
+    const auto before = result.after.size() == 1 ? node_states_.find(result.after.front()) : node_states_.end();
+    model::State state = before == node_states_.end() ? so_far_ : before->second;
+    std::vector<std::string> changed;
+    change(state, result, changed);
+    change(so_far_, result, changed);
+    std::ranges::sort(changed);
+    changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+    if (result.state.contains("current_agent")) {  // all of it
+        boost::json::object whole = result.state;
+        whole["messages"] = boost::json::array();
+        state = model::from_json<model::State>(whole);
+        for (const std::string& field : changed)
+            if (const auto* value = state.metadata.if_contains(field)) so_far_.metadata[field] = *value;
+        if (node_states_.empty()) so_far_ = state;  // what it began with, too
+    } else {
+        for (const auto& field : result.state)
+            state.metadata[field.key()] = so_far_.metadata[field.key()] = field.value();
+    }
+    add_checkpoint(record, false);
+    model::Checkpoint& checkpoint = checkpoints_.back();
+    checkpoint.position = record.path;
+    checkpoint.state = state;
+    places_.back().changed = std::move(changed);
+    node_states_.insert_or_assign(record.path, std::move(state));
+}
+
 void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
 {
     model::Checkpoint checkpoint{.id = to_string(derived_id(to_string(state_.id) + '@' + std::to_string(record.seq))),
@@ -350,11 +402,12 @@ void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
                                  .seq = static_cast<int>(checkpoints_.size()),
                                  .position = position_of(record.path, current_agent_),
                                  .created_at = record.at};
+    checkpoint.state = so_far_;
     checkpoint.state.current_agent = current_agent_;
     if (awaits_human) model::await_human(checkpoint);
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));
-    places_.push_back({history_.size(), record.path});
+    places_.push_back({.steps = history_.size(), .path = record.path});
     checkpoint_records_.push_back(record.seq);
 }
 

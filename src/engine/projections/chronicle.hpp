@@ -38,12 +38,13 @@ public:
     const TaskState& state() const { return state_; }
     /// One step per turn of an agent, a tool or a person, in the order of the journal.
     const std::vector<model::Step>& history() const { return history_; }
-    /// One for every place where the task stopped, or asked a person.
+    /// One for every node of a workflow that is done, and for every place where the task stopped or asked a person.
     const std::vector<model::Checkpoint>& checkpoints() const { return checkpoints_; }
     /// Where each of them stands. A checkpoint does not list what was said before it: the history has that.
     struct Place {
-        std::size_t steps = 0;  // of the history
-        std::string path{};     // of the effect that it stopped at
+        std::size_t steps = 0;               // of the history
+        std::string path{};                  // of the effect that it stopped at, or of the node that is done
+        std::vector<std::string> changed{};  // fields of the state, by that node
     };
     const std::vector<Place>& places() const { return places_; }
     /// The numbers of the records that made them.
@@ -81,6 +82,7 @@ private:
     model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
     void say(const storage::Record& record, std::string agent, model::Role role, model::Level level, std::string text);
     void add_checkpoint(const storage::Record& record, bool awaits_human);
+    void finish_node(const storage::Record& record, std::string_view result);
     void begin_item(std::string_view path);
     void end_items(model::PlanItemStatus how);
     model::PlanItem* find_item(std::string_view id);
@@ -108,6 +110,8 @@ private:
     Time last_step_at_{};
     model::agentx::PerformanceFile performance_;
     std::string current_agent_;
+    model::State so_far_;  // of a workflow: what all nodes that are done have made of it
+    std::map<std::string, model::State, std::less<>> node_states_;  // what those behind each node see
     std::uint32_t events_ = 0;
     bool had_breakpoints_ = false;
     News news_;

@@ -1,6 +1,7 @@
 #include "text/template/template.hpp"
 
 #include "text/template/evaluator.hpp"
+#include "text/template/members.hpp"
 #include "text/template/parser.hpp"
 
 namespace cadre::text {
@@ -32,6 +33,11 @@ std::vector<UsedName> Template::names() const
     return tpl::used_names(*program_);
 }
 
+std::vector<UsedName> Template::members_of(std::string_view name) const
+{
+    return tpl::members_of(*program_, name);
+}
+
 Expression Expression::parse(std::string_view source, std::string name)
 {
     return Expression(tpl::parse_expression(std::move(name), source));
@@ -55,6 +61,11 @@ std::string Expression::repr(const Scope& scope) const
 std::vector<UsedName> Expression::names() const
 {
     return tpl::used_names(*program_);
+}
+
+std::vector<UsedName> Expression::members_of(std::string_view name) const
+{
+    return tpl::members_of(*program_, name);
 }
 
 }  // namespace cadre::text

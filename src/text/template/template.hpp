@@ -38,6 +38,8 @@ public:
 
     std::string render(const Scope& scope) const;
     std::vector<UsedName> names() const;
+    /// `x` of `NAME.x` and `NAME['x']`, each once; none where the name is its own.
+    std::vector<UsedName> members_of(std::string_view name) const;
 
 private:
     explicit Template(std::shared_ptr<const tpl::Program> program) : program_(std::move(program)) {}
@@ -55,6 +57,8 @@ public:
     /// The value as Python's repr() has it.
     std::string repr(const Scope& scope) const;
     std::vector<UsedName> names() const;
+    /// `x` of `NAME.x` and `NAME['x']`, each once; none where the name is its own.
+    std::vector<UsedName> members_of(std::string_view name) const;
 
 private:
     explicit Expression(std::shared_ptr<const tpl::Program> program) : program_(std::move(program)) {}

@@ -397,3 +397,19 @@ TEST_CASE("template: long chains are not deep")
     CHECK(shown(filters) == "'a'");
     CHECK(shown(choices, R"({"zero": 0})") == "0");
 }
+
+TEST_CASE("members of a name are told with their places, unless the template gives the name itself")
+{
+    const auto names = [](const std::vector<UsedName>& used) {
+        std::string text;
+        for (const UsedName& one : used)
+            text += one.name + "@" + std::to_string(one.place.line) + ":" + std::to_string(one.place.column) + " ";
+        return text;
+    };
+    CHECK(names(Expression::parse("state.a > 1 and f(state['b'].c, x=state.a)|default(state.d)").members_of("state")) ==
+          "a@1:7 b@1:24 d@1:58 ");
+    CHECK(names(Template::parse("Hi\n{% if state.x %}{{ other.y }}{% for i in state.z %}{{ i.q }}{% endfor %}{% endif %}")
+                    .members_of("state")) == "x@2:13 z@2:48 ");
+    CHECK(names(Template::parse("{% set state = {} %}{{ state.x }}").members_of("state")) == "");
+    CHECK(names(Expression::parse("state").members_of("state")) == "");
+}
