@@ -6,6 +6,8 @@
 #include "engine/host.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "patterns/graph/board.hpp"
+#include "patterns/graph/graph.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
 #include "repeat.hpp"
@@ -121,6 +123,31 @@ Async<> flow(Run& run)
     co_await run.flow<std::string>(line, body);
 }
 
+/// Nodes of a workflow that only lead on: what a node costs beyond Run::node and its effect.
+const patterns::Workflows& workflow_of(std::size_t size, bool fans_out)
+{
+    const auto name = [](std::size_t i) { return "n" + std::to_string(i); };
+    model::WorkflowSetup setup;
+    setup.graph.name = "line";
+    setup.graph.entry = name(0);
+    for (std::size_t i = 0; i < size; ++i) setup.graph.nodes[name(i)].type = model::NodeType::condition;
+    for (std::size_t i = 1; i < size; ++i) {
+        const bool is_last = i + 1 == size;
+        if (!fans_out || !is_last)
+            setup.graph.edges.push_back({.from = name(fans_out ? 0 : i - 1), .to = json::value(name(i))});
+        if (fans_out && !is_last) setup.graph.edges.push_back({.from = name(i), .to = json::value(name(size - 1))});
+    }
+    static std::vector<std::unique_ptr<patterns::Workflows>> all;
+    return *all.emplace_back(std::make_unique<patterns::Workflows>(std::move(setup)));
+}
+
+template <std::size_t size, bool fans_out>
+Async<> graph(Run& run)
+{
+    static const patterns::Workflows& workflows = workflow_of(size, fans_out);
+    co_await patterns::run_workflow(run, workflows);
+}
+
 Async<> nothing(Run&)
 {
     co_return;
@@ -145,6 +172,10 @@ constexpr Case kCases[] = {
     {"flow/chain_of_1000", flow<1000, false>},
     {"flow/fan_out_of_5", flow<6, true>},
     {"flow/fan_out_of_1000", flow<1001, true>},
+    {"graph/chain_of_3", graph<3, false>},
+    {"graph/chain_of_1000", graph<1000, false>},
+    {"graph/fan_out_of_5", graph<7, true>},
+    {"graph/fan_out_of_1000", graph<1002, true>},
 };
 
 // ---- a run without a host ----

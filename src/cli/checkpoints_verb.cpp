@@ -11,9 +11,12 @@
 #include "cli/verb.hpp"
 #include "engine/projections/chronicle.hpp"
 #include "engine/queries.hpp"
-#include "model/views/framework.hpp"
+#include "model/node_result.hpp"
+#include "model/read.hpp"
+#include "model/team.hpp"
 #include "model/write.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,14 +27,37 @@ namespace {
 
 using engine::Chronicle;
 
+/// The checkpoints of a task, and the fields of the state that the node of each has set.
+struct Listing {
+    Chronicle chronicle{};
+    std::vector<std::vector<std::string>> changed{};
+};
+
+std::vector<std::string> changed_by(const storage::Record& record)
+{
+    std::vector<std::string> names;
+    if (record.kind != storage::RecordKind::node_done) return names;
+    const auto result =
+        model::from_text<model::NodeResult>(record.body, {.ignore_unknown = true, .limits = model::kTeamLimits});
+    for (const auto& member : result.work.update) {
+        const auto* metadata = member.key() == "metadata" ? member.value().if_object() : nullptr;
+        if (metadata)
+            for (const auto& field : *metadata) names.emplace_back(field.key());
+        else if (member.key() != "current_agent" && member.key() != "messages") names.emplace_back(member.key());
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
 std::string status_of(const model::Checkpoint& checkpoint, const Chronicle::Place& place)
 {
     if (checkpoint.awaiting_human) return checkpoint.resumed_at ? "answered" : "waits for a person";
     return place.path == checkpoint.position ? "done" : "stopped";
 }
 
-std::string page_of(const Chronicle& chronicle, const std::string& id, Time now)
+std::string page_of(const Listing& listing, const std::string& id, Time now)
 {
+    const Chronicle& chronicle = listing.chronicle;
     const auto& all = chronicle.checkpoints();
     if (all.empty()) return fmt::format("task {} has no checkpoints: no node is done, and it did not stop\n", id);
     std::size_t widest = 4;
@@ -44,15 +70,16 @@ std::string page_of(const Chronicle& chronicle, const std::string& id, Time now)
         std::string line =
             fmt::format("{:>3}  {}  {}  {}  {}", all[i].seq, padded(one_line(all[i].position, widest, true), widest),
                         padded(local_time(all[i].created_at, now), 8), padded(status_of(all[i], place), 18),
-                        fmt::join(place.changed, ", "));
+                        fmt::join(listing.changed[i], ", "));
         line.erase(line.find_last_not_of(' ') + 1);
         text += printable(line) + "\n";
     }
     return text;
 }
 
-std::string json_of(const Chronicle& chronicle, const std::string& id)
+std::string json_of(const Listing& listing, const std::string& id)
 {
+    const Chronicle& chronicle = listing.chronicle;
     std::string text;
     JsonWriter json(text);
     json.begin_object().field("task", id).key("checkpoints").begin_array();
@@ -62,7 +89,7 @@ std::string json_of(const Chronicle& chronicle, const std::string& id)
         json.field("position", one.position).field("created_at", to_iso(one.created_at));
         json.field("awaiting_human", one.awaiting_human).field("status", status_of(one, chronicle.places()[i]));
         json.key("changed").begin_array();
-        for (const std::string& field : chronicle.places()[i].changed) json.value(field);
+        for (const std::string& field : listing.changed[i]) json.value(field);
         json.end_array().key("state").raw(model::to_json_text(one.state)).end_object();
     }
     json.end_array().end_object();
@@ -72,11 +99,13 @@ std::string json_of(const Chronicle& chronicle, const std::string& id)
 Async<std::string> list(ReadOnlyHome& onlooker, std::string prefix, bool json)
 {
     const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
-    Chronicle chronicle;
-    for (const storage::Record& record : co_await onlooker.queries().records(onlooker.who(), task))
-        chronicle.apply(record);
+    Listing listing;
+    const auto records = co_await onlooker.queries().records(onlooker.who(), task);
+    for (const storage::Record& record : records) listing.chronicle.apply(record);
+    for (const std::uint32_t seq : listing.chronicle.checkpoint_records())
+        listing.changed.push_back(changed_by(records.at(seq - 1)));
     const std::string page =
-        json ? json_of(chronicle, to_string(task)) : page_of(chronicle, short_id(task), system_clock().now());
+        json ? json_of(listing, to_string(task)) : page_of(listing, short_id(task), system_clock().now());
     co_return page;
 }
 

@@ -1,13 +1,8 @@
 // The table entries of the verbs that make runs of runs.
 #include "cli/fork_verbs.hpp"
+#include "cli/task_argument.hpp"
 
 namespace cadre::cli {
-namespace {
-
-constexpr std::string_view kTaskHelp = "Its id, or the first letters of it";
-const Argument kTask{.name = "task", .help = kTaskHelp};
-
-}  // namespace
 
 std::vector<Verb> fork_verbs()
 {

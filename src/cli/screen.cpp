@@ -20,7 +20,7 @@ constexpr std::string_view kBars[] = {"|", "/", "-", "\\"};
 constexpr Millis kTurn{100};
 /// What takes less is not worth a number that flickers.
 constexpr Millis kNoticeable{1000};
-constexpr std::size_t kMargin = 2;
+constexpr std::size_t kScreenMargin = 2;
 constexpr std::size_t kNarrowest = 20;
 
 std::string_view spinner(Instant now, bool utf8)
@@ -92,8 +92,8 @@ void Screen::remark(Tone tone, std::string_view text)
 {
     finish_front();
     if (!works_.empty() && !works_.front().text.empty()) done_.push_back(std::exchange(works_.front().text, ""));
-    const std::string mark = std::string(kMargin, ' ') + look_.paint(tone, "!") + " ";
-    const std::string margin(kMargin + 2, ' ');
+    const std::string mark = std::string(kScreenMargin, ' ') + look_.paint(tone, "!") + " ";
+    const std::string margin(kScreenMargin + 2, ' ');
     bool first = true;
     for (const std::string& line : lines_of(terminal_text(text), width_ - margin.size()))
         done_.push_back((std::exchange(first, false) ? mark : margin) + line);
@@ -192,7 +192,7 @@ std::string Screen::call_line(const Work& work) const
         work.failed ? look_.paint(Tone::red, look_.utf8 ? "✗" : "x") : look_.paint(Tone::green, look_.utf8 ? "✓" : "*");
     const std::string time = work.took ? cadre::to_text(*work.took) : "";
     const std::string_view arrow = look_.utf8 ? " → " : " -> ";
-    const std::size_t before = kMargin + 2;  // and the mark with its space
+    const std::size_t before = kScreenMargin + 2;  // and the mark with its space
     const std::size_t taken = before + (time.empty() ? 0 : columns(time) + 2) + columns(arrow);
     const std::size_t room = std::max(width_, taken + kNarrowest) - taken;
 
@@ -202,7 +202,7 @@ std::string Screen::call_line(const Work& work) const
     const std::size_t for_call = std::max(room / 2, room - std::min(room, columns(whole)));
     const std::string asked = one_line(call, for_call, look_.utf8);
     const std::string result = one_line(work.result, room - columns(asked), look_.utf8);
-    std::string line = fmt::format("{}{} {}", std::string(kMargin, ' '), mark, asked);
+    std::string line = fmt::format("{}{} {}", std::string(kScreenMargin, ' '), mark, asked);
     if (!result.empty()) line += std::string(arrow) + result;
     if (!time.empty()) line += "  " + time;
     return line;
@@ -223,7 +223,7 @@ std::string Screen::live_line(const Work& work, Instant now) const
     }
     if (work.is_call && work.ended) return call_line(work);  // it waits for those above it
     const std::string line = fmt::format("{} {}", spinner(now, look_.utf8), text);
-    return std::string(kMargin, ' ') + with_right(line, elapsed(work.begun, now), width_ - kMargin, look_);
+    return std::string(kScreenMargin, ' ') + with_right(line, elapsed(work.begun, now), width_ - kScreenMargin, look_);
 }
 
 Frame Screen::frame(Instant now, TerminalSize size)
@@ -236,7 +236,8 @@ Frame Screen::frame(Instant now, TerminalSize size)
     for (const Work& work : works_) {
         const bool streams = &work == &works_.front() && !work.is_call && !work.text.empty();
         if (frame.live.size() + 1 == most && works_.size() > most) {
-            frame.live.push_back(fmt::format("{}and {} more", std::string(kMargin, ' '), works_.size() - most + 1));
+            frame.live.push_back(
+                fmt::format("{}and {} more", std::string(kScreenMargin, ' '), works_.size() - most + 1));
             break;
         }
         if (!work.is_call && work.ended && work.text.empty()) continue;

@@ -2,13 +2,12 @@
 #include "cli/demo.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/stepping_verbs.hpp"
+#include "cli/task_argument.hpp"
 #include "cli/trace_verb.hpp"
 #include "cli/verb.hpp"
 
 namespace cadre::cli {
 namespace {
-
-const Argument kTask{.name = "task", .help = "Its id, or the first letters of it"};
 
 std::vector<Verb> stepping()
 {

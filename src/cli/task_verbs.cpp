@@ -2,6 +2,7 @@
 #include "cli/answer_verbs.hpp"
 #include "cli/look_verbs.hpp"
 #include "cli/run_verb.hpp"
+#include "cli/task_argument.hpp"
 #include "cli/verb.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +10,6 @@
 namespace cadre::cli {
 namespace {
 
-constexpr std::string_view kTaskHelp = "Its id, or the first letters of it";
-
-const Argument kTask{.name = "task", .help = kTaskHelp};
 const Flag kRequest{.name = "request", .value = "ID", .help = "Which question, when the task asks several"};
 const Flag kNoWait{.name = "no-wait", .help = "Only record the answer; do not go on with the task"};
 const Flag kBudget{.name = "budget", .value = "LIMITS", .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"};

@@ -1,5 +1,5 @@
 // Most faults are in tests/e2e/check_faults.py; here is what needs a project of its own.
-#include "config/checked.hpp"
+#include "config/project_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -35,7 +35,7 @@ void add_line(std::string& text, std::string_view line)
     text += line;
 }
 
-std::string words_of(const model::HumanAnswer& answer)
+std::string short_answer(const model::HumanAnswer& answer)
 {
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
 }
@@ -68,7 +68,7 @@ struct Who {
 };
 
 /// What came of it, in words.
-struct Words {
+struct OutcomeWords {
     std::string operator()(const ThinkOutcome& think) const
     {
         std::string text = think.text.str();
@@ -125,7 +125,7 @@ struct Add {
     }
     void operator()(const AnswerBody& given) const
     {
-        step.side.text = words_of(given.answer.get());
+        step.side.text = short_answer(given.answer.get());
         step.side.ended = true;
         if (step.begun) step.side.time = record.at - *step.begun;
     }
@@ -135,7 +135,7 @@ struct Add {
         if (!step.ask) step.ask = record.ask;
         if (outcome.cancelled) side.text = "cancelled";
         else if (const auto error = outcome.error.find()) side.text = "failed: " + error->message;
-        else side.text = std::visit(Words(), outcome.of);
+        else side.text = std::visit(OutcomeWords(), outcome.of);
         side.ended = true;
         if (side.who.empty()) side.who = std::visit(Who(), outcome.of);
         side.time = time_of(outcome.of).value_or(record.at - step.begun.value_or(record.at));

@@ -45,6 +45,11 @@ Run::~Run()
 
 // ---- what the task is ----
 
+const Id& Run::task() const
+{
+    return state_.view().id;
+}
+
 const std::string& Run::prompt() const
 {
     return state_.view().spec.description;
@@ -53,6 +58,11 @@ const std::string& Run::prompt() const
 const boost::json::object& Run::input() const
 {
     return state_.view().spec.input;
+}
+
+const boost::json::object& Run::overrides() const
+{
+    return state_.view().spec.overrides;
 }
 
 const Agent& Run::agent() const

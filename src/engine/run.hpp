@@ -161,8 +161,11 @@ public:
 
     // ---- what the task is ----
 
+    const Id& task() const;
     const std::string& prompt() const;
     const boost::json::object& input() const;
+    /// Of a fork of a workflow: `after` which node its state gets which `update`; else empty.
+    const boost::json::object& overrides() const;
     /// The one that the task begins with; the one of that name, or Error(not_found).
     const Agent& agent() const;
     const Agent& agent(std::string_view name) const;
@@ -255,6 +258,10 @@ public:
     /// inputs have settled. The flow outlives it. A failure that is not tolerated cancels the others and is thrown.
     template <class R, class F>
     auto flow(const Flow& flow, F body) -> Async<std::vector<Settled<R>>>;
+    /// The same for a flow whose rules hang on what its parts came to: that is in `results`, which outlives it, before those that
+    /// hang on a part are asked.
+    template <class R, class F>
+    Async<> flow(const Flow& flow, F body, std::vector<Settled<R>>& results);
 
     /// At most so many scopes of this task are at work as that agent at once: this one waits for a seat before its next effect, and
     /// keeps it as long as it lives. What lies inside sits on it too.

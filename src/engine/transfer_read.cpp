@@ -1,6 +1,7 @@
 // Reading a run from a file that anybody may have written.
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_error.hpp"
 #include "engine/body.hpp"
 #include "engine/conversation.hpp"
 #include "engine/effect.hpp"
@@ -90,7 +91,11 @@ Record record_from(const json::object& object)
     const auto hash = find_hash(text_of(object, "hash", 64));
     if (!hash) throw Error(Code::invalid, "hash is no hash");
     record.hash = *hash;
-    parse_json(record.body, kBodyOfLine);
+    try {
+        parse_json(record.body, kBodyOfLine);
+    } catch (const Error& error) {
+        throw Error(error.code(), std::string("its body: ") + error.what());
+    }
     return record;
 }
 
@@ -124,11 +129,12 @@ public:
         while (at < text.size() && !ended_) {
             const std::size_t end = text.find('\n', at);
             ++line_;
+            if (end == text.npos) throw wrong(Code::malformed, "the line has no end: the file was cut off");
+            const json::value value = value_of(text.substr(at, end - at));
             try {
-                if (end == text.npos) throw Error(Code::malformed, "the line has no end: the file was cut off");
-                take(text.substr(at, end - at), text.substr(0, at));
+                take(value, text.substr(0, at));
             } catch (const Error& error) {
-                throw Error(error.code(), place(error.what()));
+                throw wrong(error.code(), error.what());
             }
             at = end + 1;
         }
@@ -139,19 +145,23 @@ public:
     }
 
 private:
-    /// A place inside of the line becomes one of the file.
-    std::string place(std::string_view text) const
+    Error wrong(Code code, std::string_view text) const
     {
-        constexpr std::string_view kFirst = "line 1, ";
-        const std::string line = "line " + std::to_string(line_);
-        if (text.starts_with(kFirst)) return line + ", " + std::string(text.substr(kFirst.size()));
-        return line + ": " + std::string(text);
+        return Error(code, "line " + std::to_string(line_) + ": " + std::string(text));
     }
 
-    void take(std::string_view line, std::string_view before)
+    json::value value_of(std::string_view line) const
     {
-        if (line_ == 1 && !line.starts_with('{')) throw Error(Code::malformed, std::string(kNoExport));
-        const json::value value = parse_json(line, kLineLimits);
+        if (line_ == 1 && !line.starts_with('{')) throw wrong(Code::malformed, kNoExport);
+        try {
+            return parse_json(line, kLineLimits);
+        } catch (const JsonError& error) {  // a place inside of the line becomes one of the file
+            throw JsonError(error.flaw(), {line_, error.at().column}, error.reason());
+        }
+    }
+
+    void take(const json::value& value, std::string_view before)
+    {
         const auto* object = value.if_object();
         if (!object) throw Error(Code::malformed, "this is no JSON object");
         if (line_ == 1) return take_header(*object);

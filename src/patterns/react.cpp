@@ -1,6 +1,7 @@
 #include "patterns/react.hpp"
 
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "engine/run.hpp"
 #include "schema/schema.hpp"
 
@@ -27,6 +28,20 @@ std::string problem_with(const Agent& agent, const std::string& answer)
     }
 }
 
+constexpr std::size_t kLongestText = 2000;
+
+/// `search({"q":"x"}) gave …`, cut where it is long.
+void add_calls(Transcript& all, const std::vector<model::ToolCall>& calls,
+               const std::vector<engine::ToolReply>& replies)
+{
+    for (std::size_t i = 0; i < calls.size() && i < replies.size(); ++i) {
+        std::string text = calls[i].tool_name + "(" + to_text(calls[i].args) + ")" +
+                           (replies[i].is_error ? " failed: " : " gave: ") + replies[i].text;
+        if (text.size() > kLongestText) text = std::string(utf8_prefix(text, kLongestText)) + "…";
+        all.push_back(std::move(text));
+    }
+}
+
 }  // namespace
 
 Async<model::Reply> react(Run& run, const Agent& agent)
@@ -37,14 +52,15 @@ Async<model::Reply> react(Run& run, const Agent& agent)
 }
 
 /// An answer that does not fit its schema may be mended once.
-Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
+Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent, Transcript* calls)
 {
     bool was_told = false;
     std::string begun;  // of an answer that comes in several steps
     for (int i = 0; i < agent.max_iterations; ++i) {
         const Step step = co_await run.think(agent);
         if (!step.calls.empty()) {
-            co_await run.use(agent, step.calls);
+            const auto replies = co_await run.use(agent, step.calls);
+            if (calls) add_calls(*calls, step.calls, replies);
             continue;
         }
         const std::string answer = begun + step.text;

@@ -31,10 +31,8 @@ namespace {
 
 constexpr int kVersion = 1;
 constexpr std::size_t kCursorLimit = 64 << 10;
-/// Of messages in all checkpoints of a task, before they are left out of most.
-constexpr std::uint64_t kMostMessages = 4 << 20;
 
-enum Log : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
+enum LogFile : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
 
 template <class T>
 bool is_failed(const T&)
@@ -199,42 +197,6 @@ std::string TaskFiles::trace(const model::Task& task, const PinnedTeam& team,
     return text;
 }
 
-/// Every checkpoint has all messages, until that would fill the disk: a workflow has one for each of its nodes. From then on only
-/// each that has twice as many as the last whole one is whole again.
-std::size_t TaskFiles::base_of(std::size_t checkpoint)
-{
-    while (history_bytes_.size() < chronicle_.history().size()) {
-        const auto& step = chronicle_.history()[history_bytes_.size()];
-        const std::uint64_t before = history_bytes_.empty() ? 0 : history_bytes_.back();
-        history_bytes_.push_back(before + model::to_json_text(model::agentx::to_task_step(step)).size());
-    }
-    while (bases_.size() <= checkpoint) {
-        const std::size_t number = bases_.size();
-        const std::size_t steps = chronicle_.places()[number].steps;
-        const std::uint64_t bytes = steps == 0 ? 0 : history_bytes_[steps - 1];
-        const std::size_t last = bases_.empty() ? number : bases_.back();
-        const bool is_whole = whole_bytes_ + bytes <= kMostMessages || steps >= 2 * chronicle_.places()[last].steps;
-        bases_.push_back(is_whole ? number : last);
-        if (is_whole) whole_bytes_ += bytes;
-    }
-    return bases_[checkpoint];
-}
-
-void TaskFiles::write_checkpoint(PrivateFolder& folder, std::size_t number, const PinnedTeam& team)
-{
-    const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
-    const Chronicle::Place& place = chronicle_.places()[number];
-    const std::size_t base = base_of(number);
-    const std::size_t from = base == number ? 0 : chronicle_.places()[base].steps;
-    auto file = model::framework::view(checkpoint, {}, team.servers);
-    file.state.messages =
-        model::framework::messages(std::span(chronicle_.history()).subspan(from, place.steps - from), team.servers);
-    file.ext["path"] = place.path;
-    if (base != number) file.ext["base"] = layout::checkpoint(chronicle_.checkpoints()[base].seq);
-    if (!place.changed.empty()) file.ext["changed"] = boost::json::array(place.changed.begin(), place.changed.end());
-    folder.replace(layout::checkpoint(checkpoint.seq), file_of(file));
-}
-
 bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model::framework::RetentionPolicy& policy,
                       std::span<const model::framework::SubAgentSession> sessions)
 {
@@ -252,7 +214,17 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
     crash_point("projection_replaced");
     if (written_ == 0 && !team.yaml.empty()) folder.replace(layout::kTeam, team.yaml);
     folder.replace(layout::kPlan, file_of(model::agentx::to_plan_file(chronicle_.plan())));
-    for (const std::size_t number : checkpoints_) write_checkpoint(folder, number, team);
+    for (const std::size_t number : checkpoints_) {
+        const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
+        const Chronicle::Place& place = chronicle_.places()[number];
+        auto file = model::framework::view(checkpoint, {}, team.servers);
+        const std::size_t begin = place.base ? chronicle_.places()[*place.base].steps : 0;
+        file.state.messages = model::framework::messages(
+            std::span(chronicle_.history()).subspan(begin, place.steps - begin), team.servers);
+        file.ext["path"] = place.path;
+        if (place.base) file.ext["base"] = layout::checkpoint(chronicle_.checkpoints()[*place.base].seq);
+        folder.replace(layout::checkpoint(checkpoint.seq), file_of(file));
+    }
     for (const auto& session : sessions) folder.replace(layout::sub_agent(session.session_id), file_of(session));
     folder.replace(layout::kState, file_of(state_file(chronicle_)));
     folder.replace(layout::kPerformance, file_of(chronicle_.performance()));

@@ -67,8 +67,6 @@ private:
     };
 
     void add_event(const ToldEvent& told);
-    std::size_t base_of(std::size_t checkpoint);
-    void write_checkpoint(storage::PrivateFolder& folder, std::size_t number, const PinnedTeam& team);
     std::string trace(const model::Task& task, const PinnedTeam& team,
                       std::span<const model::framework::SubAgentSession> sessions);
 
@@ -76,11 +74,8 @@ private:
     std::uint32_t written_ = 0;  // the last record that is in the files
     std::array<Growing, 1 + layout::kLogs.size()> growing_;
     std::set<std::size_t> checkpoints_;  // to be written
-    std::vector<std::size_t> bases_;     // of each checkpoint: itself, or the last before it that has all messages
-    std::uint64_t whole_bytes_ = 0;      // of those that have
-    std::vector<std::uint64_t> history_bytes_;  // up to each step
-    std::string settled_rows_;                  // of the trace, of steps that cannot change any more
-    std::size_t settled_ = 0;                   // how many steps those are
+    std::string settled_rows_;           // of the trace, of steps that cannot change any more
+    std::size_t settled_ = 0;            // how many steps those are
 };
 
 /// A task that another one delegated, as its parent's folder shows it.
