@@ -3,12 +3,12 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "config/json_places.hpp"
+#include "config/text_position.hpp"
 #include "config/yaml.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <string>
 
 namespace cadre::config {
 
@@ -21,6 +21,13 @@ Position Document::key_at(const PathSteps& path) const
 Position Document::value_at(const PathSteps& path) const
 {
     return find(value, root, path).place->at;
+}
+
+Position Document::inside(const PathSteps& path, std::size_t line, std::size_t column) const
+{
+    const Found found = find(value, root, path);
+    if (!found.exact || !found.value->is_string()) return found.place->at;
+    return position_in_text({text, found.place->at, std::string_view(found.value->get_string())}, {line, column});
 }
 
 bool is_configuration(std::string_view file)

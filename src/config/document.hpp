@@ -24,12 +24,13 @@ struct Document {
     std::string file;
     boost::json::value value;
     Place root;
-    std::string text{};  // as it stands in the file
+    std::string text{};  // of the file
 
     /// Position of what the path names: of the name itself, or of its value.
     Position key_at(const PathSteps& path) const;
     Position value_at(const PathSteps& path) const;
-    /// Of a character of the text that the path names, by its line and column in it; where that cannot be told, of the text.
+    /// Position of a character of the text that the path names, counted from 1 in that text; where the file spells it in another way
+    /// (escapes, folded lines) that of the whole text.
     Position inside(const PathSteps& path, std::size_t line, std::size_t column) const;
 };
 

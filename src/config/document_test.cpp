@@ -223,23 +223,3 @@ TEST_CASE("hostile YAML ends in a sentence, soon and in little memory")
     for (int i = 0; i < 5'000; ++i) same += "k: 1\n";
     CHECK(yaml(same).ends_with("and 4799 more"));
 }
-
-TEST_CASE("the place of a character inside of a text is told, however the text is written")
-{
-    const auto place = [](std::string_view text, std::size_t line, std::size_t column, std::string file = "a.yaml") {
-        Findings findings;
-        const auto document = load(std::move(file), text, findings);
-        REQUIRE(document);
-        const Position at = document->inside({"a", "b"}, line, column);
-        return fmt::format("{}:{}", at.line, at.column);
-    };
-    CHECK(place("a:\n  b: state.x > 1\n", 1, 7) == "2:12");
-    CHECK(place("a:\n  b: 'it''s.x'\n", 1, 6) == "2:13");
-    CHECK(place("a:\n  b: \"\\u00e4\\\"x\"\n", 1, 3) == "2:15");
-    CHECK(place("a:\n  b: |\n    one\n\n    ä two\n", 3, 3) == "5:7");
-    CHECK(place("a:\n  b: |-\n\n      one\n", 2, 2) == "4:8");
-    CHECK(place("a:\n  b: >\n    one\n    two\n", 1, 6) == "2:6");
-    CHECK(place("a: {b: x y}\n", 1, 3) == "1:10");
-    CHECK(place(R"({"a": {"b": "x\ny"}})", 2, 1, "a.json") == "1:13");
-    CHECK(place(R"({"a": {"b": "x y"}})", 1, 3, "a.json") == "1:16");
-}

@@ -262,7 +262,7 @@ public:
         const std::size_t colon = stop.find(':');
         const std::string_view kind = stop.substr(0, colon == stop.npos ? 0 : colon);
         const std::string_view name = stop.substr(colon == stop.npos ? 0 : colon + 1);
-        if (kind == "node") return;
+        if (kind == "node" || kind == "condition") return;  // of these: check_expressions()
         if (kind == "agent") agents_.expect(name, file_, path, findings);
         else if (kind == "tool") tools_.expect(name, file_, path, findings);
         else all_.expect(stop, file_, path, findings);
@@ -446,6 +446,7 @@ void check_meaning(const Contents& contents, const Environment& environment, Fin
     check_named_files(contents, findings);
     check_schemas(contents, findings);
     check_patterns(contents, findings);
+    check_expressions(contents, findings);
     check_workflows(contents, findings);
     check_fallbacks(contents, findings);
     check_permission_rules(contents, findings);

@@ -105,14 +105,16 @@ private:
     template <class Parsed>
     void expect_names(const Parsed& parsed, const PathSteps& path)
     {
-        for (const text::UsedName& used : parsed.names())
+        for (const text::UsedMember& used : parsed.members()) {
             if (!open_ && std::ranges::find(names_, used.name) == names_.end())
-                tell(path, used.place, unknown(used.name, "is not a name that is known here", names_, "these are"));
-        for (const text::UsedName& used : parsed.members_of("state"))
-            if (std::ranges::find(fields_, used.name) == fields_.end())
-                tell(path, used.place,
-                     unknown(used.name, "is not a field of this workflow's state", fields_,
+                tell(path, parsed.place(used.unit, used.at),
+                     unknown(used.name, "is not a name that is known here", names_, "these are"));
+            if (used.name == "state" && !used.member.empty() &&
+                std::ranges::find(fields_, used.member) == fields_.end())
+                tell(path, parsed.place(used.unit, used.member_at),
+                     unknown(used.member, "is not a field of this workflow's state", fields_,
                              "declare it under state; there are"));
+        }
     }
 
     static std::string unknown(const std::string& name, std::string_view says, const std::vector<std::string>& known,

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "engine/prompt_template.hpp"
 #include "engine/task_state.hpp"
 #include "model/read.hpp"
 #include "storage/store.hpp"
@@ -41,6 +42,7 @@ Async<model::Team> PinnedTeams::team_for(TaskSpec spec)
 
 Async<Agents> PinnedTeams::pin(model::Team team, TaskSpec& spec)
 {
+    for (const model::Agent& agent : team.agents) expect_template(agent, team);
     const auto pinned = recent_.pin(std::move(team), {spec.model, spec.mode});
     spec.config = pinned->key;
     if (!co_await store_.find(std::string(kTeamDocument), spec.config)) {

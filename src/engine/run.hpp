@@ -186,6 +186,8 @@ public:
     void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
+    /// What templates of prompts call `state` when agents think in this scope; scopes inside of it have their own.
+    void set_state(std::shared_ptr<const boost::json::object> state) { shown_state_ = std::move(state); }
 
     // ---- effects ----
 
@@ -344,8 +346,9 @@ private:
     std::uint32_t forks_ = 0;
     NodeVisits nodes_;
     std::vector<std::shared_ptr<const llm::Message>> messages_;
-    std::vector<std::string> shown_tools_;  // found by a search
-    Digest messages_digest_{};              // of the first `digested_` of them
+    std::shared_ptr<const boost::json::object> shown_state_;  // null: there is none
+    std::vector<std::string> shown_tools_;                    // found by a search
+    Digest messages_digest_{};                                // of the first `digested_` of them
     std::size_t digested_ = 0;
     std::string_view busy_with_;  // empty: nothing
     bool has_seat_ = false;

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "config/contents.hpp"
 #include "config/named_files.hpp"
-#include "config/project.hpp"
+#include "config/prompt_templates.hpp"
 #include "config/references.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve_models.hpp"
@@ -17,18 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using config::FileKind;
-
-/// The text of a template becomes the prompt itself.
-void inline_prompts(model::Team& team, const config::File& file, const Project& project, config::Findings& findings)
-{
-    for (model::Agent& agent : team.agents) {
-        if (!agent.prompt_template) continue;
-        const auto named = config::find_named(*agent.prompt_template, file.path, file.root);
-        if (!named.fault.empty()) continue;  // which was told
-        agent.prompt = config::read_file(named.path, project.shown(named.path), findings);
-        agent.prompt_template.reset();
-    }
-}
 
 void place_programs(model::Team& team, const config::File& file)
 {
@@ -80,7 +68,7 @@ std::vector<std::string> provider_names_of(const Project& project)
 void complete(model::Team& team, const config::File& file, const config::Contents& contents, const Project& project,
               const std::string& model, Resolution& result)
 {
-    inline_prompts(team, file, project, result.findings);
+    config::take_templates(team, file, result.findings);
     place_programs(team, file);
     name_servers(team, contents);
     auto lacking = resolve_models(team, file, project, model.empty() ? &result.findings : nullptr);

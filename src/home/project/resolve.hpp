@@ -16,7 +16,7 @@ namespace cadre::home {
 class Project;
 
 struct Resolution {
-    /// Prompts are inlined, programs and scripts are known by their whole paths, models are merged with what lies under them, and
+    /// Texts of templates are in it, programs and scripts are known by their whole paths, models are merged with what lies under them, and
     /// tools of servers are called `server.tool`. An agent by itself is a team of one. Meant to be used only without errors.
     model::Team team{};
     /// Of a workflow: what its task is pinned to. Its team has the agents that its nodes name, and one more that calls their tools.

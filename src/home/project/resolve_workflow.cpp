@@ -213,6 +213,15 @@ void add_agent(model::Team& team, const config::Placed<model::Agent>& agent, con
     complete(alone, *agent.file, contents, project, model, result);
     model::Agent& own = alone.agents.front();
     if (!own.llm_config) own.llm_config = alone.default_llm;
+    for (const auto& one : alone.templates) {
+        const auto* there = team.templates.if_contains(one.key());
+        if (there && *there != one.value())
+            result.findings.error(
+                agent.file->shown, config::kNowhere,
+                fmt::format("its template {} is another one than that of the same name elsewhere; rename one",
+                            in_quotes(one.key())));
+        team.templates[one.key()] = one.value();
+    }
     const auto there = std::ranges::find(team.agents, own.name, &model::Agent::name);
     if (there == team.agents.end()) team.agents.push_back(std::move(own));
     else *there = std::move(own);
