@@ -151,10 +151,11 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
         if (has_error(result, file.shown)) continue;
         try {
             ProjectToTry& project = add_project(projects, file.project);
-            home::Resolution found = home::resolve(*project.project, file.path, model);
+            home::Resolution found = home::resolve(*project.project, file.path, model, false);
             for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
             if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);
-            project.teams.push_back({std::move(found.team), found.kind == config::FileKind::agent});
+            project.teams.push_back(
+                {std::move(found.team), found.kind == config::FileKind::agent, std::move(found.workflow)});
         } catch (const Error& error) {
             // of a file that was looked at, this was told already
             if (result.findings.errors() == 0) result.findings.error(file.shown, config::kNowhere, error.what());

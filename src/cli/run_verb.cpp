@@ -59,12 +59,14 @@ home::RunRequest wanted_by(const Args& args)
     if (!args.has("file") && config::is_configuration(prompt) && fs::is_regular_file(prompt, error))
         throw UsageError(fmt::format("run: PROMPT is missing after {}", prompt), *find_verb(program(), "run"));
     return {.file = args.find("file"),
+            .workflow = args.find("workflow"),
             .agent = args.find("agent"),
             .model = args.find("model"),
             .mode = args.find("mode"),
             .budget = args.find("budget"),
             .kind = args.find("kind"),
             .retention_days = args.find("retention-days"),
+            .input = args.all("input"),
             .prompt = prompt == "-" ? standard_input() : prompt};
 }
 
@@ -109,7 +111,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
     home::PreparedTask work;
-    if (found.head && !wanted.file && !wanted.agent) {
+    if (found.head && !wanted.file && !wanted.agent && !wanted.workflow) {
         home::expect_prompt(wanted.prompt);
         work.task = home::another_turn(*project_here(), wanted);
     } else {
@@ -220,6 +222,8 @@ int steps_in(const std::string& text, std::string_view what)
 int run_task(const Args& args, Output& output)
 {
     home::RunRequest wanted = wanted_by(args);
+    if (wanted.workflow && (wanted.file || wanted.agent))
+        throw UsageError("run: --workflow says what runs; leave out FILE and --agent", *find_verb(program(), "run"));
     const auto session = args.find("session");
     if (session && args.has("continue"))
         throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));

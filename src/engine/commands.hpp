@@ -38,8 +38,11 @@ struct CreateTask {
     std::string description{};
     std::string model{};  // empty: what the team says
     std::string pattern = "react@1";
+    std::string
+        setup{};  // text of a document that the task is pinned to beside its team, a model::WorkflowSetup; empty: none
     model::ExecutionMode mode = model::ExecutionMode::autonomous;
     Budget budget{};
+    boost::json::object input{};  // for its pattern; of a workflow, fields of the state that it begins with too
     std::string kind{};
     std::string project{};  // folder of the project that the team is of
     std::optional<int> retention_days{};

@@ -146,6 +146,14 @@ Events violations(const Record& record, const CheckOutcome& outcome)
     return events;
 }
 
+/// `review` of `review/think:1` and of `review/turn/2/think:1`. Branches have no name for people.
+std::optional<std::string> node_of(std::string_view path)
+{
+    const std::string_view node = path.substr(0, path.find('/'));
+    if (node.size() == path.size() || node.find(':') != node.npos) return std::nullopt;
+    return std::string(node);
+}
+
 struct EventsOfIntent {
     const Record& record;
     const IntentBody& intent;
@@ -153,14 +161,18 @@ struct EventsOfIntent {
     Events operator()(const ThinkIntent& think) const
     {
         if (intent.attempt > 1) return {again(record, intent, think.model.str(), think.step.str())};
-        return {model::AgentStartEvent{
-            .agent_name = think.agent.str(), .step_id = think.step.str(), .timestamp = record.at}};
+        return {model::AgentStartEvent{.agent_name = think.agent.str(),
+                                       .step_id = think.step.str(),
+                                       .timestamp = record.at,
+                                       .node = node_of(record.path)}};
     }
     Events operator()(const UseIntent& use) const
     {
         if (intent.attempt > 1) return {again(record, intent, "", "")};
-        return {
-            model::ToolCallEvent{.tool_call = use.call.get(), .agent_name = use.agent.str(), .timestamp = record.at}};
+        return {model::ToolCallEvent{.tool_call = use.call.get(),
+                                     .agent_name = use.agent.str(),
+                                     .timestamp = record.at,
+                                     .node = node_of(record.path)}};
     }
     Events operator()(const AskIntent& ask) const { return asked(record, ask.request.get()); }
     template <AnyOf<DelegateIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,

@@ -189,7 +189,7 @@ public:
     template <class T>
     T setup() const
     {
-        return model::from_text<T>(setup_text());
+        return model::from_text<T>(setup_text(), {.limits = model::kTeamLimits});
     }
     model::Reply reply(std::string text) const;
 

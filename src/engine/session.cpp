@@ -63,6 +63,7 @@ void inherit(TaskSpec& spec, const TaskSpec& last)
 {
     spec.config = last.config;
     spec.pattern = last.pattern;
+    spec.setup = last.setup;
     spec.project = last.project;
     if (spec.agent.empty()) spec.agent = last.agent;
     if (spec.model.empty()) spec.model = last.model;
