@@ -13,7 +13,7 @@ from project_folder import INVALID, NOT_FOUND, PROJECT, ROOT, Folder
 class Check(Folder):
     def test_a_clean_project_gives_no_finding(self):
         done = self.cadre("check", cwd=PROJECT)
-        self.assertEqual((done.returncode, done.stdout), (0, "11 files, nothing to complain about\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "14 files, nothing to complain about\n"))
         self.assertEqual(self.findings(PROJECT), [])
         self.assertEqual(self.findings(ROOT / "examples/teams"), [])
 
