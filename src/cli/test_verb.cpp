@@ -97,14 +97,11 @@ std::vector<ChosenCase> chosen_from(const std::vector<Suite>& suites, const std:
 
 // ---- what is said of them ----
 
-std::string indented(std::string_view text, std::size_t spaces)
+/// Lines that are too long are broken; those that show a difference are not.
+std::string indented(const std::string& text, std::size_t spaces)
 {
     std::string out;
-    for (std::size_t end = 0; end != text.npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
-        end = text.find('\n');
-        out += std::string(spaces, ' ') + std::string(text.substr(0, end)) + "\n";
-        if (end == text.npos) break;
-    }
+    for (const std::string& line : lines_of(text, kWidth - spaces)) out += std::string(spaces, ' ') + line + "\n";
     return out;
 }
 

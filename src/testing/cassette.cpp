@@ -50,7 +50,8 @@ void add_answer(json::object& entry, const ThinkOutcome& think)
     }
     if (!list.empty()) entry["tool_calls"] = std::move(list);
     if (!reasoning.empty()) entry["reasoning"] = reasoning;
-    if (!finish.empty()) entry["finish_reason"] = finish;
+    const bool is_usual = finish.empty() || finish == (calls.empty() ? "stop" : "tool_calls");
+    if (!is_usual) entry["finish_reason"] = finish;
     if (const auto usage = think.usage.find()) entry["usage"] = usage_of(*usage);
 }
 

@@ -198,6 +198,7 @@ std::string with_case(std::string_view text, json::object test)
     for (int i = 2; std::ranges::find(*names, unique) != names->end(); ++i) unique = fmt::format("{} ({})", name, i);
     test["name"] = unique;
     if (!before.ends_with('\n')) before += '\n';
+    if (!text.empty()) before += '\n';
     const std::string list = model::yaml_example(json::object{{"cases", json::array{std::move(test)}}});
     const std::string item = list.substr(list.find('\n') + 1);
     for (const std::string& added : {item, without_indent(item)})

@@ -28,7 +28,7 @@ TEST_CASE("a case is added at the end of a file, whose own words stay, however i
     CHECK(second.starts_with(first));
     CHECK(second.find("\n  - name: one (2)\n") != std::string::npos);
     const std::string mine = "# mine\ncases:\n- name: a  # kept\n  input: b";
-    CHECK(with_case(mine, test_called("one")).starts_with(mine + "\n- name: one\n"));
+    CHECK(with_case(mine, test_called("one")).starts_with(mine + "\n\n- name: one\n"));
 }
 
 TEST_CASE("a file that cannot be added to is left alone")

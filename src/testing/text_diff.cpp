@@ -10,7 +10,7 @@
 namespace cadre::testing {
 namespace {
 
-constexpr std::size_t kLine = 62;       // characters of a line that are shown
+constexpr std::size_t kLine = 58;       // characters of a line that are shown
 constexpr std::size_t kBefore = 20;     // of them before the difference, where the line is cut
 constexpr std::size_t kContext = 2;     // lines around those that differ
 constexpr std::size_t kMaxRows = 40;    // that are shown

@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
@@ -120,8 +119,9 @@ class Tests(Home):
         self.write(TESTS, "cases:\n  - name: adds\n    input: Go.\n    script:\n      - text: Never.\n        when: {contains: Stop}\n")
         done = self.cadre("test")
         self.assertEqual(done.returncode, FAILED)
-        self.assertIn("no entry of agents/researcher.test.yaml answers this request", done.stdout)
-        self.assertIn("nearest is agents/researcher.test.yaml:5: it wants \"Stop\"", done.stdout)
+        said = " ".join(done.stdout.split())
+        self.assertIn("no entry of agents/researcher.test.yaml answers this request", said)
+        self.assertIn("nearest is agents/researcher.test.yaml:5: it wants \"Stop\"", said)
 
     def test_entries_that_nothing_asks_for_fail_the_test(self):
         found = self.differences(case(script=[{"text": "Yes."}, {"text": "More."}]))
@@ -212,10 +212,10 @@ class Tests(Home):
         self.tests(case())
         done = self.cadre("test", env={"OPENAI_API_KEY": "sk-not-a-real-key-at-all"})
         self.assertEqual(done.returncode, FAILED, done.stderr)
-        self.assertIn("openai/gpt-5-mini is not asked in a test; give the case a `script`", done.stdout)
+        self.assertIn("openai/gpt-5-mini is not asked in a test; give the case a `script`", " ".join(done.stdout.split()))
         done = self.cadre("test")
         self.assertEqual(done.returncode, FAILED, done.stderr)
-        self.assertRegex(done.stdout, r"OPENAI_API_KEY.*; with a `script` a test needs none")
+        self.assertRegex(" ".join(done.stdout.split()), r"OPENAI_API_KEY.*; with a `script` a test needs none")
 
     def test_the_environment_chooses_no_model_for_a_test(self):
         self.write("cadre.yaml", "version: 1.0.0\nmodel: script:mine.yaml\n")
@@ -289,6 +289,19 @@ class Tests(Home):
         self.assertNotEqual(changed, saved)
         self.write("teams/colours.test.yaml", changed)
         self.assertFalse(self.results(code=FAILED)["ok"])
+
+    def test_approvals_and_faults_of_a_run_become_part_of_its_test(self):
+        script = [calls("calculator", expression="2+3"), calls("calculator", expression="1/0"), {"text": "Done."}]
+        self.assertEqual(self.run_agent(script, "--mode", "hitl").returncode, 11)
+        task = self.only_task()
+        self.assertEqual(self.cadre("approve", task, "--arguments", '{"expression": "3+4"}').returncode, 11)
+        self.succeeds("approve", task)
+        self.succeeds("test", "--save", task)
+        saved = (self.folder / TESTS).read_text()
+        self.assertIn("mode: hitl", saved)
+        self.assertIn("verb: modify", saved)
+        self.assertIn("failed: true", saved)
+        self.assertTrue(self.results()["ok"])
 
     def test_a_saved_test_does_not_spoil_a_file(self):
         self.run_agent(SUM)
