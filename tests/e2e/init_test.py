@@ -43,7 +43,7 @@ class Init(Folder):
             schema = json.loads((file.parent / hint).read_text())
             self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
             hinted += 1
-        self.assertEqual(hinted, 4)
+        self.assertEqual(hinted, 5)
 
     def test_a_new_project_runs_without_a_key_whatever_is_asked(self):
         self.assertIn('Then: cd new && cadre run "Hello"\n', self.cadre("init", "new").stdout)
@@ -133,7 +133,9 @@ class Schema(Folder):
                     "project/workflows/report.json": "workflow", "project/config/mcp_servers.yaml": "mcp_servers",
                     "project/config/retention_policy.yaml": "retention_policy", "project/config/domains.yaml": "domains",
                     "project/config/appsettings.json": "app_settings", "project/agents/config/channels.yaml": "channels",
-                    "project/agents/config/style_guide.yaml": "style_guide"}
+                    "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test",
+                    "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
+                    "project/agents/researcher.test.yaml": "test"}
         self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")
                                          if file.suffix in (".yaml", ".json") and file.parent.name not in ("scripts", "tools")})
         wrong = self.write("wrong.yaml", "name: desk\nagents: none\n")
