@@ -43,6 +43,9 @@ std::size_t index_of_call(std::string_view path)
     return index;
 }
 
+/// Of one task, in bytes: a checkpoint for every node, each with all that was said, would otherwise grow with the square of it.
+constexpr std::size_t kWholeCheckpoints = 4 << 20;
+
 std::string message_of(const Lazy<RecordedError>& error)
 {
     return error.get().message;
@@ -87,7 +90,7 @@ struct Chronicle::TakeIntent {
         chronicle.current_agent_ = think.agent.str();
         chronicle.begin_item(record.path);
     }
-    void operator()(const AskIntent&) const { chronicle.add_checkpoint(record, true); }
+    void operator()(const AskIntent& ask) const { chronicle.asked(record, ask.request.get()); }
     void operator()(const DelegateIntent& delegate) const
     {
         const Id child = id_from(delegate.child.str());
@@ -141,6 +144,7 @@ struct Chronicle::Take {
     void operator()(const NodeDoneBody&) const
     {
         if (auto* item = chronicle.find_item(record.path)) item->status = model::PlanItemStatus::completed;
+        if (chronicle.is_workflow()) chronicle.node_ended(record);
     }
     void operator()(const InstructionBody& instruction) const { said_by_user(instruction.text.str()); }
     void operator()(const PauseBody&) const { chronicle.add_checkpoint(record, false); }
@@ -163,7 +167,8 @@ struct Chronicle::Take {
         said_by_system(model::Level::warning, "cancelled");
     }
     /// An answer was taken before, when its question was still open.
-    template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <
+        AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, UpkeepBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
 
@@ -186,6 +191,7 @@ void Chronicle::apply(const Record& record)
     // before the state has changed: what is open now is what an answer closes
     if (const auto* answer = body.find<AnswerBody>()) take_answer(record, answer->answer.get());
     engine::apply(state_, record, body);
+    said_bytes_ += record.body.size();
     body.visit(Take{*this, record});
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
@@ -306,8 +312,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
 
 model::PlanItem* Chronicle::find_item(std::string_view id)
 {
-    const auto item = std::ranges::find(plan_.items, id, &model::PlanItem::id);
-    return item == plan_.items.end() ? nullptr : &*item;
+    const auto item = items_.find(id);
+    return item == items_.end() ? nullptr : &plan_.items[item->second];
 }
 
 void Chronicle::end_items(model::PlanItemStatus how)
@@ -321,6 +327,7 @@ void Chronicle::begin_item(std::string_view path)
     const std::string_view id = item_of(path, current_agent_);
     if (find_item(id)) return;
     const std::string& pattern = state_.spec.pattern;
+    items_.emplace(id, plan_.items.size());
     plan_.items.push_back({.id = std::string(id),
                            .agent = current_agent_,
                            .action = pattern.substr(0, pattern.find('@')),
@@ -345,17 +352,46 @@ void Chronicle::say(const Record& record, std::string agent, model::Role role, m
 
 void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
 {
+    const SharedState state = node_states_.last_in(record.path);
+    add_checkpoint(record, position_of(record.path, current_agent_), *state);
+    if (awaits_human) model::await_human(checkpoints_.back());
+}
+
+void Chronicle::add_checkpoint(const Record& record, std::string position, const model::State& state)
+{
     model::Checkpoint checkpoint{.id = to_string(derived_id(to_string(state_.id) + '@' + std::to_string(record.seq))),
                                  .task = to_string(state_.id),
                                  .seq = static_cast<int>(checkpoints_.size()),
-                                 .position = position_of(record.path, current_agent_),
+                                 .state = state,
+                                 .position = std::move(position),
                                  .created_at = record.at};
-    checkpoint.state.current_agent = current_agent_;
-    if (awaits_human) model::await_human(checkpoint);
+    if (checkpoint.state.current_agent.empty()) checkpoint.state.current_agent = current_agent_;
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));
     places_.push_back({history_.size(), record.path});
     checkpoint_records_.push_back(record.seq);
+    if (checkpoint_bytes_ + said_bytes_ > kWholeCheckpoints && places_.size() > 1) {
+        places_.back().base = last_whole_;
+    } else {
+        checkpoint_bytes_ += said_bytes_;
+        last_whole_ = places_.size() - 1;
+    }
+}
+
+/// A node of a workflow that asks a person shows the state that it sees.
+void Chronicle::asked(const Record& record, const model::HumanRequest& request)
+{
+    const auto* shown = is_workflow() ? request.context.if_contains("state") : nullptr;
+    if (!shown || !shown->is_object() || !request.context.contains("node")) return add_checkpoint(record, true);
+    boost::json::object whole = shown->get_object();
+    whole["messages"] = boost::json::array();
+    add_checkpoint(record, position_of(record.path, current_agent_), model::from_json<model::State>(whole));
+    model::await_human(checkpoints_.back());
+}
+
+void Chronicle::node_ended(const Record& record)
+{
+    if (const SharedState state = node_states_.take(record)) add_checkpoint(record, record.path, *state);
 }
 
 /// Only a checkpoint that waits for a person knows when it was resumed.
