@@ -186,8 +186,9 @@ class Nobody final : public RunOwner {
     void on_refused(const std::exception_ptr&) noexcept override {}
     void on_chunk(const model::StreamChunk&) noexcept override {}
     Async<> start_child(Id, TaskSpec) override { co_return; }
-    Async<std::optional<TaskState>> find_ended(Id) override { co_return std::nullopt; }
+    Async<std::optional<EndedTask>> find_ended(Id) override { co_return std::nullopt; }
     void on_orphan(const Id&, std::uint32_t) noexcept override {}
+    Async<Agents> team_of(std::string) override { co_return nullptr; }
 };
 
 class Runs {
@@ -199,7 +200,8 @@ public:
         view_.spec.agent = "worker";
         auto team = bench::team_of({"look"});
         pin_tools(team, world_.registry);
-        agents_ = std::make_shared<const std::vector<Agent>>(agents_of(team, "", model::ExecutionMode::autonomous));
+        agents_ =
+            std::make_shared<const TeamAgents>(agents_of(team, "", model::ExecutionMode::autonomous), nullptr, "");
     }
 
     void once(Async<> (*pattern)(Run&))
