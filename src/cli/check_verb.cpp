@@ -15,6 +15,7 @@
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
+#include "testing/suite.hpp"
 
 #include <fmt/format.h>
 
@@ -151,16 +152,25 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
         if (has_error(result, file.shown)) continue;
         try {
             ProjectToTry& project = add_project(projects, file.project);
-            home::Resolution found = home::resolve(*project.project, file.path, model);
+            home::Resolution found = home::resolve(*project.project, file.path, model, false);
             for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
             if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);
-            project.teams.push_back({std::move(found.team), found.kind == config::FileKind::agent});
+            project.teams.push_back(
+                {std::move(found.team), found.kind == config::FileKind::agent, std::move(found.workflow)});
         } catch (const Error& error) {
             // of a file that was looked at, this was told already
             if (result.findings.errors() == 0) result.findings.error(file.shown, config::kNowhere, error.what());
         }
     }
     return projects;
+}
+
+/// What `test` would refuse.
+void read_tests(CheckResult& result)
+{
+    const bool begins = result.findings.errors() == 0;
+    for (const config::RunnableFile& file : result.tests)
+        testing::read_suite(place_here(), file.path, result.findings, begins);
 }
 
 fs::path existing(const std::string& path)
@@ -183,6 +193,7 @@ int check(const Args& args, Output& output)
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     CheckResult result = config::check(options);
     std::vector<ProjectToTry> projects = resolve_all(result);
+    read_tests(result);
     result.findings.sort();
     // what is wrong on paper is mended first
     std::vector<Tried> tried;

@@ -9,6 +9,7 @@
 #include "cli/verb_context.hpp"
 #include "config/text_file.hpp"
 #include "engine/agent.hpp"
+#include "engine/state_change.hpp"
 #include "home/models.hpp"
 #include "model/write.hpp"
 
@@ -68,6 +69,9 @@ engine::ForkTask fork_wanted_by(const Args& args)
                                     in_quotes(setting)));
         fork.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
     }
+    fork.state = engine::members_from(args.all("state"), "--state");
+    if (!fork.state.empty() && !args.has("checkpoint"))
+        misused("--state changes the state at --checkpoint N; give one");
     if (const auto budget = args.find("budget")) fork.budget = engine::budget_from(*budget);
     if (!fork.at && !fork.description && !fork.model && !fork.prompt && fork.settings.empty())
         misused("give a point (--at N) or a change (--prompt, --model, --set)");

@@ -11,11 +11,14 @@
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "cli/write_file.hpp"
 #include "config/document.hpp"
 #include "home/project/prepare_task.hpp"
 #include "home/telling.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
+#include "storage/files.hpp"
+#include "testing/cassette.hpp"
 
 #include <fmt/core.h>
 
@@ -59,12 +62,14 @@ home::RunRequest wanted_by(const Args& args)
     if (!args.has("file") && config::is_configuration(prompt) && fs::is_regular_file(prompt, error))
         throw UsageError(fmt::format("run: PROMPT is missing after {}", prompt), *find_verb(program(), "run"));
     return {.file = args.find("file"),
+            .workflow = args.find("workflow"),
             .agent = args.find("agent"),
             .model = args.find("model"),
             .mode = args.find("mode"),
             .budget = args.find("budget"),
             .kind = args.find("kind"),
             .retention_days = args.find("retention-days"),
+            .input = args.all("input"),
             .prompt = prompt == "-" ? standard_input() : prompt};
 }
 
@@ -80,7 +85,26 @@ Async<std::size_t> count_unfinished(home::HomeLink& session, Id own)
     }));
 }
 
-Async<int> run_work(VerbContext& command, home::PreparedTask work)
+/// A slip of the pen must not cost a team's file.
+void expect_recording(const std::string& file)
+{
+    const auto before = storage::find_file(file);
+    if (before && !before->empty() && !before->starts_with(testing::kCassetteHead))
+        throw Error(Code::conflict, file + " is there and is not a recording; choose another name");
+}
+
+/// What models have answered so far, however the run ended.
+Async<> record(VerbContext& command, Id task, std::optional<std::string> file)
+{
+    if (!file) co_return;
+    const auto records = co_await command.session.queries().records(command.session.who(), task);
+    const auto entries = testing::cassette_of(records);
+    write_file(*file, testing::cassette_text(entries));
+    if (!command.console.output().quiet)
+        co_await command.console.note(fmt::format("{} recorded in {}", plural(entries.size(), "answer"), *file));
+}
+
+Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional<std::string> recording)
 {
     Console& console = command.console;
     const bool talks = !console.output().quiet;
@@ -93,22 +117,32 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work)
             co_await console.note(
                 fmt::format("{}: {}", plural(others, "unfinished task"), as_typed("cadre resume --all")));
     }
-    co_return co_await command.see_through(task, 0);
+    co_return co_await finally(command.see_through(task, 0), record(command, task, std::move(recording)));
+}
+
+/// Whether somebody drives the turn that the next one would wait for: one that is stopped needs a person first.
+Async<bool> is_driven(VerbContext& command, const engine::SessionHead& head)
+{
+    if (!head.is_open()) co_return false;
+    const home::TaskIds busy = co_await command.session.call(home::Driving{});
+    co_return std::ranges::find(busy.tasks, head.open.front().task) != busy.tasks.end();
 }
 
 /// What a run in a session is: without a word about who, whoever had its last turn.
-Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
+Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session,
+                          std::optional<std::string> recording)
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
     home::PreparedTask work;
-    if (found.head && !wanted.file && !wanted.agent) {
+    if (found.head && !wanted.file && !wanted.agent && !wanted.workflow) {
         home::expect_prompt(wanted.prompt);
         work.task = home::another_turn(*project_here(), wanted);
     } else {
         work = home::prepare(project_here(), wanted);
     }
     work.task.session = found.id;
-    co_return co_await run_work(command, std::move(work));
+    work.task.queue = found.head && co_await is_driven(command, *found.head);
+    co_return co_await run_work(command, std::move(work), std::move(recording));
 }
 
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
@@ -211,16 +245,20 @@ int steps_in(const std::string& text, std::string_view what)
 int run_task(const Args& args, Output& output)
 {
     home::RunRequest wanted = wanted_by(args);
+    if (wanted.workflow && (wanted.file || wanted.agent))
+        throw UsageError("run: --workflow says what runs; leave out FILE and --agent", *find_verb(program(), "run"));
     const auto session = args.find("session");
     if (session && args.has("continue"))
         throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));
+    const auto recording = args.find("record");
+    if (recording) expect_recording(*recording);
     if (session || args.has("continue")) {
         VerbContext command(output);
-        return command.run(run_in_session(command, std::move(wanted), session));
+        return command.run(run_in_session(command, std::move(wanted), session, recording));
     }
     home::PreparedTask work = home::prepare(project_here(), wanted);
     VerbContext command(output);
-    return command.run(run_work(command, std::move(work)));
+    return command.run(run_work(command, std::move(work), recording));
 }
 
 int resume(const Args& args, Output& output)

@@ -102,7 +102,7 @@ void Screen::remark(Tone tone, std::string_view text)
 void Screen::take(const model::Event& event, Instant now)
 {
     if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) {
-        begin({.id = start->step_id, .agent = start->agent_name, .begun = now});
+        begin({.id = start->step_id, .agent = start->agent_name, .node = start->node.value_or(""), .begun = now});
         said_ = "";
     } else if (const auto* end = std::get_if<model::AgentCompleteEvent>(&event)) {
         if (Work* work = find(end->step_id)) work->ended = true;
@@ -110,6 +110,7 @@ void Screen::take(const model::Event& event, Instant now)
         begin({.is_call = true,
                .id = call->tool_call.id,
                .agent = call->agent_name,
+               .node = call->node.value_or(""),
                .tool = call->tool_call.tool_name,
                .arguments = cadre::to_text(boost::json::value(call->tool_call.args)),
                .begun = now});
@@ -159,9 +160,10 @@ void Screen::lose_text()
 
 void Screen::name_speaker(const Work& work)
 {
-    if (work.agent.empty() || work.agent == speaker_) return;
-    speaker_ = work.agent;
-    done_.push_back(look_.paint(Tone::bold, printable(work.agent)));
+    const std::string name = node_title(work.node, work.agent, look_.utf8);
+    if (name.empty() || name == speaker_) return;
+    speaker_ = name;
+    done_.push_back(look_.paint(Tone::bold, one_line(name, width_, look_.utf8)));
 }
 
 /// What of the first work, and of those after it that have ended, is final.
@@ -214,7 +216,9 @@ std::string Screen::live_line(const Work& work, Instant now) const
         const std::string_view all = work.text;
         std::size_t from = all.size() - std::min(all.size(), width_ / 2);
         if (const std::size_t space = all.find(' ', from); from > 0 && space != all.npos) from = space + 1;
-        text = work.agent + (!work.waits.empty() ? " is " + work.waits : all.empty() ? " thinks" : " writes: ");
+        text = node_title(work.node, work.agent, look_.utf8) + (!work.waits.empty() ? " is " + work.waits
+                                                                : all.empty()       ? " thinks"
+                                                                                    : " writes: ");
         text += all.substr(from);
     }
     if (work.is_call && work.ended) return call_line(work);  // it waits for those above it

@@ -1,6 +1,7 @@
 // The table itself.
 #include "cli/chat_verbs.hpp"
 #include "cli/check_verb.hpp"
+#include "cli/checkpoints_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
 #include "cli/folder_verbs.hpp"
@@ -15,6 +16,7 @@
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
 #include "cli/stepping_verbs.hpp"
+#include "cli/test_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -146,7 +148,8 @@ std::vector<Verb> verbs()
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
     all.push_back(models_verb());
-    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs()})
+    all.push_back(test_verb());
+    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);
     return all;

@@ -136,7 +136,8 @@ std::optional<Document> load_json(std::string file, std::string_view text, Findi
         findings.error(file, {}, error.what());
         return std::nullopt;
     }
-    return Document{std::move(file), std::move(value), Scan(text, limits.depth + 1).place()};
+    return Document{
+        .file = std::move(file), .value = std::move(value), .root = Scan(text, limits.depth + 1).place()};
 }
 
 }  // namespace cadre::config

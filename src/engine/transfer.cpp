@@ -181,8 +181,8 @@ std::size_t redact_run(Transfer& transfer)
         Hash previous = storage::kGenesis;
         for (Record& record : journal) {
             forget_digests(record);
-            if (record.kind == RecordKind::created)
-                for (const char* member : {"config", "history"}) rename_document(record.body, member, keys);
+            if (record.kind == RecordKind::created || record.kind == RecordKind::started)
+                for (const char* member : {"config", "history", "setup"}) rename_document(record.body, member, keys);
             storage::seal(record, previous);
             previous = record.hash;
         }

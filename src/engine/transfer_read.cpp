@@ -105,10 +105,12 @@ storage::Document document_from(const json::object& object)
                                .key = text_of(object, "key", 64),
                                .text = text_of(object, "text", kBodyOfLine.bytes)};
     const bool is_team = document.kind == kTeamDocument;
-    if (!is_team && document.kind != kConversationDocument)
-        throw Error(Code::invalid, "a document that is neither a team nor a turn of a conversation");
+    const bool is_setup = document.kind == kSetupDocument;
+    if (!is_team && !is_setup && document.kind != kConversationDocument)
+        throw Error(Code::invalid, "a document that is neither a team, nor a setup, nor a turn of a conversation");
     if (document.key != to_hex(sha256(document.text))) throw Error(Code::invalid, "its text does not give its key");
     if (is_team) model::from_text<model::Team>(document.text, {.limits = model::kTeamLimits});
+    else if (is_setup) parse_json(document.text, model::kTeamLimits);  // what it means is its pattern's to say
     else turn_from(document.text);
     return document;
 }
@@ -254,10 +256,11 @@ Transfer read_lines(std::string_view text)
 
 void check(const Transfer& transfer)
 {
-    std::set<std::string> teams, tasks;
+    std::set<std::string> teams, setups, tasks;
     std::map<std::string, const std::string*, std::less<>> turns;
     for (const storage::Document& document : transfer.documents)
         if (document.kind == kTeamDocument) teams.insert(document.key);
+        else if (document.kind == kSetupDocument) setups.insert(document.key);
         else turns.emplace(document.key, &document.text);
     for (const auto& journal : transfer.journals) tasks.insert(to_string(journal.front().task));
     if (transfer.journals.empty() || transfer.journals.front().front().task != transfer.task)
@@ -267,6 +270,8 @@ void check(const Transfer& transfer)
         const std::string id = to_string(journal.front().task);
         if (!spec.config.empty() && !teams.contains(spec.config))
             throw Error(Code::invalid, "the team of task " + id + " is missing");
+        if (spec.setup && !setups.contains(*spec.setup))
+            throw Error(Code::invalid, "the workflow of task " + id + " is missing");
         for (HistoryWalk walk(spec.history); walk.wants();) {
             const auto turn = turns.find(*walk.wants());
             if (turn == turns.end()) throw Error(Code::invalid, "what was said before task " + id + " is missing");

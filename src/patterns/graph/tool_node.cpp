@@ -17,6 +17,20 @@ using model::NodeWork;
 
 namespace {
 
+/// What the task calls the tool: files write `server.tool`, or what its server calls it.
+std::string pinned_name(const Run& run, const std::string& tool)
+{
+    std::string found = tool;
+    for (const model::Tool& one : run.team().tools) {
+        if (one.name == tool) return tool;
+        const json::value* remote = one.config.if_contains(model::kRemoteName);
+        if (!one.server || !remote || !remote->is_string()) continue;
+        const std::string name(remote->get_string());
+        if (tool == name || tool == *one.server + "." + name) found = one.name;
+    }
+    return found;
+}
+
 Agent hands_of(const Run& run, const Visit& visit, const std::string& tool)
 {
     Agent hands{.name = visit.graph().name, .tools = {tool}};
@@ -66,7 +80,7 @@ Code code_of(const engine::ToolReply& reply)
 
 Async<NodeWork> call_tool(Run& run, const Visit& visit)
 {
-    const std::string tool = visit.def().tool.value_or("");
+    const std::string tool = pinned_name(run, visit.def().tool.value_or(""));
     const Agent hands = hands_of(run, visit, tool);
     model::ToolCall call{.id = engine::call_id_of(engine::step_id_of(run.task(), run.scope()), 0), .tool_name = tool};
     call.args = visit.node().args ? visit.node().args->render(names_for(run, visit)).as_object()
