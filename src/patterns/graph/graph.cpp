@@ -17,6 +17,13 @@ namespace {
 /// Workflows in each other; none can be in itself, so this is no limit for what people write.
 constexpr int kDeepest = 16;
 
+/// In an engine that counts iterations: nodes count themselves, turns and attempts among them.
+template <class AnyRun>
+void limit_iterations(AnyRun& run, int most)
+{
+    if constexpr (requires { run.limit_iterations(most); }) run.limit_iterations(most);
+}
+
 struct Outcome {
     std::string text{};
     json::object update{};
@@ -68,6 +75,7 @@ Async<model::Reply> run_workflow(Run& run, model::WorkflowSetup setup)
 Async<model::Reply> run_workflow(Run& run, const Workflows& workflows)
 {
     const Board& board = workflows.main();
+    limit_iterations(run, board.graph().max_iterations);
     Setting setting{.workflows = &workflows, .task = run.prompt()};
     setting.state = model::initial_state(board.graph(), run.input());
     Outcome outcome = co_await walk_through(run, board, std::move(setting), {});

@@ -265,3 +265,33 @@ TEST_CASE("case 4: killed at each record of a graph with all four policies, it e
          .more = R"({"state":{"notes":{"schema":{},"reducer":"append"}}})"});
     check_cuts(pattern_of(setup), "b heard 9", true, prepare);  // whoever is counted at `v`
 }
+
+TEST_CASE("a workflow of twenty steps with three arms, an approval and five payments survives death at every record")
+{
+    const auto pay = [](std::string_view name, int n) { return pays(name, n, R"(,"output":"notes")", "pay"); };
+    const auto say = [](std::string_view name, std::string_view agent) {
+        return "\"" + std::string(name) + R"(":{"type":"agent","agent":")" + std::string(agent) + "\"}";
+    };
+    std::string nodes = say("n1", "a");
+    for (const auto& [name, agent] : {std::pair("n2", "b"),
+                                      {"n3", "c"},
+                                      {"n4", "a"},
+                                      {"n5", "b"},
+                                      {"n6", "c"},
+                                      {"n7", "a"},
+                                      {"n8", "b"},
+                                      {"n9", "c"},
+                                      {"n10", "a"},
+                                      {"n11", "b"},
+                                      {"n12", "c"},
+                                      {"n13", "a"},
+                                      {"end", "b"}})
+        nodes += "," + say(name, agent);
+    for (int i = 1; i <= 5; ++i) nodes += "," + pay("p" + std::to_string(i), i);
+    nodes += R"(,"approve":{"type":"human"})";
+    const auto setup = workflow({.nodes = nodes,
+                                 .edges = "n1>n2 n1>n3 n1>n4 n2>p1 p1>n5 n5>n8 n3>p2 p2>n6 n6>n9 n4>p3 p3>n7 n7>n10 "
+                                          "n8>n11 n9>n11 n10>n11 n11>approve approve>p4 p4>n12 n12>p5 p5>n13 n13>end",
+                                 .more = R"({"state":{"notes":{"schema":{},"reducer":"append"}}})"});
+    check_cuts(pattern_of(setup), "b heard 19", true, prepare);
+}

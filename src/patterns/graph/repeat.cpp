@@ -19,7 +19,7 @@ using model::Role;
 
 namespace {
 
-Async<NodeWork> turn(Run& run, const Visit& visit)
+Async<NodeWork> one_turn(Run& run, const Visit& visit)
 {
     NodeWork work = co_await do_body(run, visit, visit.def().loop->workflow);
     set_fields(run, visit, work);
@@ -73,7 +73,7 @@ std::vector<Item> items_of(const Run& run, const Visit& visit)
 }
 
 /// What becomes of `into`: what each item gave, as JSON where it is a tool's or a JSON text.
-json::value result_of(const Done& done)
+json::value entry_of(const Done& done)
 {
     if (!done.work) return json::object{{"error", done.error}};
     const std::string text = text_in(*done.work);
@@ -112,7 +112,7 @@ NodeWork work_of(const Visit& visit, const std::vector<Done>& all)
     std::string text;
     std::map<std::string, std::string> writers;
     for (const Done& done : all) {
-        list.push_back(result_of(done));
+        list.push_back(entry_of(done));
         if (!done.work) continue;
         if (const std::string said = text_in(*done.work); !said.empty()) (text += text.empty() ? "" : "\n\n") += said;
         put_together(work, done, writers, visit.graph().state);
@@ -155,7 +155,7 @@ Async<NodeWork> repeat(Run& run, const Visit& visit)
     NodeWork all;
     for (int i = 1; i <= loop.max; ++i) {
         now.names["loop"] = {{"index", i}, {"index0", i - 1}, {"first", i == 1}, {"last", i == loop.max}};
-        const NodeWork work = co_await run.node("turn", [&now](Run& inner) { return turn(inner, now); });
+        const NodeWork work = co_await run.node("turn", [&now](Run& inner) { return one_turn(inner, now); });
         all.update = model::composed(std::move(all.update), work.update, declared);
         all.said = work.said;  // what came of it; earlier turns are in the history
         if (!work.update.empty())

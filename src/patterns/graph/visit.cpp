@@ -224,9 +224,9 @@ model::NodeResult ended(const Run& run, const Visit& at, NodeWork work, const st
     const std::string text = error.what();
     const std::string_view path = std::string_view(scope).substr(0, scope.size() - 1);
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (text.find(fmt::format("'{}'", name)) != text.npos || text.find(" at '") != text.npos ||
-        text.find("(node '") != text.npos)
-        throw;
+    for (const std::string& said :
+         {fmt::format("'{}'", name), std::string(" at '"), std::string(" at \""), std::string("(node '")})
+        if (text.find(said) != text.npos) throw;
     throw Error(error.code(), fmt::format("{} (node '{}')", text, path), error.hint());
 }
 
