@@ -10,6 +10,6 @@ trap 'kill $vendor' EXIT
 read -r greeting <&3
 OPENAI_BASE_URL=$(python3 -c 'import json, sys; print(json.loads(sys.argv[1])["url"] + "/v1")' "$greeting")
 export OPENAI_BASE_URL OPENAI_API_KEY=any
-cadre run --quiet "$here/teams/newsroom.yaml" "How was the weather?"
-cadre run --quiet "$here/teams/newsroom.yaml" "Urgent: how was the weather?"
+cadre run --quiet --model openai/gpt-5-mini "$here/teams/newsroom.yaml" "How was the weather?"
+cadre run --quiet --model openai/gpt-5-mini "$here/teams/newsroom.yaml" "Urgent: how was the weather?"
 python3 -c 'import json; [print("---", json.loads(line)["messages"][0]["content"], sep="\n") for line in open("requests.jsonl")]'

@@ -15,6 +15,7 @@
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
+#include "testing/suite.hpp"
 
 #include <fmt/format.h>
 
@@ -164,6 +165,14 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
     return projects;
 }
 
+/// What `test` would refuse.
+void read_tests(CheckResult& result)
+{
+    const bool begins = result.findings.errors() == 0;
+    for (const config::RunnableFile& file : result.tests)
+        testing::read_suite(place_here(), file.path, result.findings, begins);
+}
+
 fs::path existing(const std::string& path)
 {
     if (path == "-")
@@ -184,6 +193,7 @@ int check(const Args& args, Output& output)
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     CheckResult result = config::check(options);
     std::vector<ProjectToTry> projects = resolve_all(result);
+    read_tests(result);
     result.findings.sort();
     // what is wrong on paper is mended first
     std::vector<Tried> tried;

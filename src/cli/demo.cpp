@@ -23,6 +23,7 @@
 #include "cli/verb.hpp"
 #include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -81,29 +82,6 @@ public:
 private:
     static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
     std::array<struct sigaction, kSignals.size()> before_{};
-};
-
-/// A folder that is gone when this is.
-class TemporaryFolder {
-public:
-    TemporaryFolder()
-    {
-        std::string name = fs::temp_directory_path() / "cadre-demo-XXXXXX";
-        if (!::mkdtemp(name.data()))
-            throw Error(Code::unavailable, "cannot make " + name + ": " + std::generic_category().message(errno));
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder()
-    {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
 };
 
 // ---- what the demo's processes do ----
@@ -308,7 +286,7 @@ private:
     Output& output_;
     bool on_terminal_ = terminal_at(STDOUT_FILENO).redraws;
     SignalsNoted signals_;
-    TemporaryFolder folder_;
+    storage::TemporaryFolder folder_{"cadre-demo"};
     Id task_;
 };
 

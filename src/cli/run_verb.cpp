@@ -11,11 +11,14 @@
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "cli/write_file.hpp"
 #include "config/document.hpp"
 #include "home/project/prepare_task.hpp"
 #include "home/telling.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
+#include "storage/files.hpp"
+#include "testing/cassette.hpp"
 
 #include <fmt/core.h>
 
@@ -82,7 +85,26 @@ Async<std::size_t> count_unfinished(home::HomeLink& session, Id own)
     }));
 }
 
-Async<int> run_work(VerbContext& command, home::PreparedTask work)
+/// A slip of the pen must not cost a team's file.
+void expect_recording(const std::string& file)
+{
+    const auto before = storage::find_file(file);
+    if (before && !before->empty() && !before->starts_with(testing::kCassetteHead))
+        throw Error(Code::conflict, file + " is there and is not a recording; choose another name");
+}
+
+/// What models have answered so far, however the run ended.
+Async<> record(VerbContext& command, Id task, std::optional<std::string> file)
+{
+    if (!file) co_return;
+    const auto records = co_await command.session.queries().records(command.session.who(), task);
+    const auto entries = testing::cassette_of(records);
+    write_file(*file, testing::cassette_text(entries));
+    if (!command.console.output().quiet)
+        co_await command.console.note(fmt::format("{} recorded in {}", plural(entries.size(), "answer"), *file));
+}
+
+Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional<std::string> recording)
 {
     Console& console = command.console;
     const bool talks = !console.output().quiet;
@@ -95,11 +117,20 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work)
             co_await console.note(
                 fmt::format("{}: {}", plural(others, "unfinished task"), as_typed("cadre resume --all")));
     }
-    co_return co_await command.see_through(task, 0);
+    co_return co_await finally(command.see_through(task, 0), record(command, task, std::move(recording)));
+}
+
+/// Whether somebody drives the turn that the next one would wait for: one that is stopped needs a person first.
+Async<bool> is_driven(VerbContext& command, const engine::SessionHead& head)
+{
+    if (!head.is_open()) co_return false;
+    const home::TaskIds busy = co_await command.session.call(home::Driving{});
+    co_return std::ranges::find(busy.tasks, head.open.front().task) != busy.tasks.end();
 }
 
 /// What a run in a session is: without a word about who, whoever had its last turn.
-Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
+Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session,
+                          std::optional<std::string> recording)
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
     home::PreparedTask work;
@@ -110,7 +141,8 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
         work = home::prepare(project_here(), wanted);
     }
     work.task.session = found.id;
-    co_return co_await run_work(command, std::move(work));
+    work.task.queue = found.head && co_await is_driven(command, *found.head);
+    co_return co_await run_work(command, std::move(work), std::move(recording));
 }
 
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
@@ -218,13 +250,15 @@ int run_task(const Args& args, Output& output)
     const auto session = args.find("session");
     if (session && args.has("continue"))
         throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));
+    const auto recording = args.find("record");
+    if (recording) expect_recording(*recording);
     if (session || args.has("continue")) {
         VerbContext command(output);
-        return command.run(run_in_session(command, std::move(wanted), session));
+        return command.run(run_in_session(command, std::move(wanted), session, recording));
     }
     home::PreparedTask work = home::prepare(project_here(), wanted);
     VerbContext command(output);
-    return command.run(run_work(command, std::move(work)));
+    return command.run(run_work(command, std::move(work), recording));
 }
 
 int resume(const Args& args, Output& output)

@@ -81,6 +81,19 @@ execution_config:
   # Handing over in circles ends here.
   max_steps: 12
 )"},
+    {"teams/writers.test.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/test.schema.json
+# Tests of the team beside this file. To run them: cadre test
+cases:
+  - name: the calculator is asked before the answer
+    input: What is 6 * 7?
+    # The model's answers, in place of those in demo.yaml: no key, no network, no luck.
+    script:
+      - tool_calls: [{name: calculator, arguments: {expression: "6 * 7"}}]
+      - text: It is 42.
+    expect:
+      answer: {contains: "42"}
+      calls: [{tool: calculator, result: {contains: "42"}}]
+)"},
     {"agents/summarizer.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/agent.schema.json
 # An agent on its own. Its name is the name of its file.
 name: summarizer

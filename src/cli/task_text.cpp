@@ -159,6 +159,10 @@ std::string question_text(const model::HumanRequest& request)
             return fmt::format("{} wants to call {}{}", who, call_text(request.context), changed_text(request.context));
         break;
     case model::HumanRequestType::outcome_unknown:
+        if (request.context.contains("channel"))
+            return fmt::format("{} sent a message to {} ({}), and it is not known whether that happened{}", who,
+                               text_in(request.context, "to"), text_in(request.context, "channel"),
+                               in_brackets(text_in(request.context, "why")));
         return fmt::format("{} called {}, and it is not known whether that happened{}", who, call_text(request.context),
                            in_brackets(text_in(request.context, "why")));
     case model::HumanRequestType::feedback:

@@ -17,7 +17,7 @@ struct CheckOptions {
     std::vector<std::string> environment_names{};  // of all variables that are set, be it to nothing
 };
 
-/// A team, an agent or a workflow, which can be run.
+/// A team, an agent or a workflow, which can be run, or a file of tests.
 struct RunnableFile {
     std::filesystem::path path{}, project{};
     std::string shown{};
@@ -27,6 +27,7 @@ struct CheckResult {
     Findings findings;
     std::vector<std::string> files;      // that were looked at, as shown
     std::vector<RunnableFile> runnable;  // of these
+    std::vector<RunnableFile> tests;     // likewise
     std::vector<std::string> projects;   // that were found below the folders
 };
 

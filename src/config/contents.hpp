@@ -7,6 +7,7 @@
 #include "config/variables.hpp"
 #include "model/graph.hpp"
 #include "model/team.hpp"
+#include "model/test_file.hpp"
 #include "model/views/domains.hpp"
 #include "model/views/framework_agent.hpp"
 #include "model/views/framework_retention.hpp"
@@ -61,6 +62,7 @@ struct Contents {
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
     std::vector<Placed<model::framework::RetentionPolicy>> retention;
+    std::vector<Placed<model::TestFile>> tests;
     std::vector<Offer> offers;
     std::vector<std::string> disabled_servers;  // they are there, and offer nothing
 

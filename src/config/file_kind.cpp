@@ -7,6 +7,7 @@
 #include "model/graph.hpp"
 #include "model/providers.hpp"
 #include "model/team.hpp"
+#include "model/test_file.hpp"
 #include "model/views/conversation_config.hpp"
 #include "model/views/domains.hpp"
 #include "model/views/framework_retention.hpp"
@@ -42,6 +43,8 @@ constexpr FileName kFiles[] = {
     {"providers", FileKind::providers},
 };
 
+constexpr std::string_view kTestEnd = ".test";  // of a name without its extension
+
 constexpr FileName kFolders[] = {
     {"teams", FileKind::team}, {"agents", FileKind::agent}, {"workflows", FileKind::workflow}};
 
@@ -71,6 +74,7 @@ constexpr Sign kSigns[] = {
     {FileKind::appsettings, "ResultAggregator"},
     {FileKind::appsettings, "OrchestrationOptions"},
     {FileKind::providers, "providers"},
+    {FileKind::test, "cases"},
     {FileKind::mcp_servers, kDesktopBlock},  // people put it beside other things too
 };
 
@@ -96,6 +100,7 @@ std::string_view name_of(FileKind kind)
     case FileKind::domains: return "a list of domains";
     case FileKind::appsettings: return "an appsettings file";
     case FileKind::providers: return "a list of model providers";
+    case FileKind::test: return "a list of tests";
     }
     return {};
 }
@@ -116,6 +121,7 @@ std::vector<std::string> known_names()
 std::optional<FileKind> kind_by_name(const std::filesystem::path& file)
 {
     const std::string stem = file.stem().string();
+    if (stem.size() > kTestEnd.size() && stem.ends_with(kTestEnd)) return FileKind::test;  // whatever folder it is in
     if (const auto* found = std::ranges::find(kFiles, stem, &FileName::stem); found != std::end(kFiles))
         return found->kind;
     if (stem.starts_with("appsettings.")) return FileKind::appsettings;  // appsettings.Development.json
@@ -151,6 +157,7 @@ const model::Entity& entity_of(FileKind kind)
     case FileKind::domains: return entity<model::domains::Domains>();
     case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
     case FileKind::providers: return entity<model::Providers>();
+    case FileKind::test: return entity<model::TestFile>();
     }
     return entity<Settings>();
 }
@@ -160,7 +167,7 @@ std::vector<const model::Entity*> file_entities()
     std::vector<const model::Entity*> all;
     for (const FileKind kind : {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow,
                                 FileKind::mcp_servers, FileKind::retention, FileKind::channels, FileKind::style_guide,
-                                FileKind::domains, FileKind::appsettings, FileKind::providers})
+                                FileKind::domains, FileKind::appsettings, FileKind::providers, FileKind::test})
         all.push_back(&entity_of(kind));
     return all;
 }

@@ -28,6 +28,7 @@ enum class FileKind : std::uint8_t {
     domains,      // domains.yaml
     appsettings,  // appsettings.json
     providers,    // providers.yaml
+    test,         // NAME.test.yaml
 };
 
 /// The servers of desktop clients, as they write them.

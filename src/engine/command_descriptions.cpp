@@ -34,6 +34,9 @@ const Entity& describe(const CreateTask*)
             field("metadata", &CreateTask::metadata, "The caller's own."),
             field("session", &CreateTask::session, "The conversation that it is a turn of; empty: none."),
             field("start", &CreateTask::start, "False: it is pending until it is started."),
+            field("queue", &CreateTask::queue,
+                  "False: refused while a turn of its session has not ended, instead of waiting for that.",
+                  {.extension = true}),
         }};
     return entity;
 }

@@ -152,7 +152,7 @@ Async<Id> Commands::create(Principal by, CreateTask request)
     if (!request.setup.empty()) co_await host_.teams().pin_setup(std::move(request.setup), spec);
     if (!request.session.empty()) {
         spec.session = std::move(request.session);
-        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team));
+        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team), request.queue);
     }
     if (!co_await host_.create(by.tenant, id, std::move(spec), std::move(team))) co_await was_made(by, id);
     co_return id;
@@ -355,10 +355,10 @@ Async<bool> Commands::cancel(Principal by, Id task, std::string reason)
     co_return co_await host_.cancel(task, std::move(by.subject), std::move(reason));
 }
 
-Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after)
+Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after, bool children)
 {
     co_await queries_.expect(std::move(by), Act::read, task);
-    co_return std::make_unique<Subscription>(host_.hub(), task, after);
+    co_return std::make_unique<Subscription>(host_.hub(), task, after, children);
 }
 
 }  // namespace cadre::engine

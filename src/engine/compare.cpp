@@ -83,9 +83,26 @@ struct OutcomeWords {
     {
         return first.winner ? std::to_string(*first.winner) : "";
     }
-    template <AnyOf<UseOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, RouteOutcome,
-                    CompactOutcome, NewerOutcome>
-                  Other>
+    std::string operator()(const RecallOutcome& recall) const
+    {
+        std::string text;
+        for (const MemoryHit& hit : recall.hits.get()) add_line(text, hit.text);
+        return text;
+    }
+    std::string operator()(const RememberOutcome& remember) const { return remember.id.str(); }
+    std::string operator()(const SaveOutcome& save) const
+    {
+        const SavedVersion artifact = save.artifact.get();
+        return artifact.path + " " + artifact.sha256;
+    }
+    std::string operator()(const RouteOutcome& route) const
+    {
+        std::string text;
+        for (const std::string& target : route.decision.get().targets) add_line(text, target);
+        return text;
+    }
+    std::string operator()(const CompactOutcome& compact) const { return compact.summary.str(); }
+    template <AnyOf<UseOutcome, CheckOutcome, SendOutcome, NewerOutcome> Other>
     std::string operator()(const Other& other) const
     {
         return other.text.str();
@@ -146,7 +163,7 @@ struct Add {
     }
     template <AnyOf<CreatedBody, StartedBody, UnknownBody, NodeDoneBody, InstructionBody, CancelBody, PauseBody,
                     ResumeBody, SettingBody, LateResultBody, NoteBody, CompletedBody, FailedBody, CancelledBody,
-                    AttemptFailedBody, NewerBody>
+                    AttemptFailedBody, UpkeepBody, NewerBody>
                   Other>
     void operator()(const Other&) const
     {}

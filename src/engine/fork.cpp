@@ -118,6 +118,7 @@ TaskSpec spec_of(const TaskState& source, const ForkTask& request, const Princip
     spec.session.reset();  // it hears what was said before, and is no turn itself
     spec.turn = 0;
     spec.pending = false;
+    spec.after.reset();
     spec.imported.reset();
     if (request.description) spec.description = *request.description;
     if (request.model) spec.model = *request.model;

@@ -42,10 +42,10 @@ Async<model::Team> PinnedTeams::team_for(TaskSpec spec)
 
 Async<Agents> PinnedTeams::pin(model::Team team, TaskSpec& spec)
 {
-    for (const model::Agent& agent : team.agents) expect_template(agent, team);
     const auto pinned = recent_.pin(std::move(team), {spec.model, spec.mode});
     spec.config = pinned->key;
     if (!co_await store_.find(std::string(kTeamDocument), spec.config)) {
+        for (const model::Agent& agent : pinned->team.agents) expect_template(agent, pinned->team);
         storage::Document document{.kind = std::string(kTeamDocument), .key = pinned->key, .text = pinned->text};
         co_await store_.put(std::move(document));
     }

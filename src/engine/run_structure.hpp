@@ -29,11 +29,15 @@ auto Run::visit(std::string name, bool is_path, F body) -> std::invoke_result_t<
     if constexpr (std::is_void_v<Result>) {
         if (find_done(path)) co_return;
         Run inner(state_, path + '/');
+        inner.count_iteration();  // the node itself
+        inner.set_state(shown_state_);
         co_await held(inner);
         record_done(path, "null");
     } else {
         if (const auto* done = find_done(path)) co_return model::from_text<Result>(done->body, {.limits = kBodyLimits});
         Run inner(state_, path + '/');
+        inner.count_iteration();  // the node itself
+        inner.set_state(shown_state_);
         Result result = co_await held(inner);
         record_done(path, model::to_json_text(result));
         co_return result;

@@ -243,7 +243,7 @@ llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
 }
 
 /// What a recorded step was told meanwhile is told again at the same place, and another attempt must name these records again.
-void Run::recall(Thinking& thinking, const std::string& path)
+void Run::tell_again(Thinking& thinking, const std::string& path)
 {
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->intent) return;
@@ -258,8 +258,10 @@ void Run::recall(Thinking& thinking, const std::string& path)
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
+    if (!is_compacting_ && (state_.replaying() || state_.env().compactor)) co_await compact_before(agent, path);
+    else ++ordinals_[static_cast<std::size_t>(EffectKind::compact)];  // as it was when there was one
     Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
-    if (state_.replaying()) recall(thinking, path);
+    if (state_.replaying()) tell_again(thinking, path);
     if (thinking.nth == 0) thinking.nth = state_.count_turn(agent.name);
 
     Effect effect{.ask = thinking.ask(), .path = path};

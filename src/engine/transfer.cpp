@@ -181,7 +181,7 @@ std::size_t redact_run(Transfer& transfer)
         Hash previous = storage::kGenesis;
         for (Record& record : journal) {
             forget_digests(record);
-            if (record.kind == RecordKind::created)
+            if (record.kind == RecordKind::created || record.kind == RecordKind::started)
                 for (const char* member : {"config", "history", "setup"}) rename_document(record.body, member, keys);
             storage::seal(record, previous);
             previous = record.hash;

@@ -28,26 +28,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScript = "script";
-
-/// `script:FILE` and `script/FILE` are the same, as for every provider.
-std::optional<std::string_view> script_file(std::string_view spec)
-{
-    const std::size_t end = spec.find_first_of(":/");
-    if (end == std::string_view::npos || spec.substr(0, end) != kScript) return std::nullopt;
-    return spec.substr(end + 1);
-}
-
 /// Nobody else is asked, and nobody bills it.
 bool is_ours(const model::LlmConfig& config)
 {
-    return config.provider == kScript || config.provider == kFunction;
+    return is_script(config.provider) || config.provider == kFunction;
 }
 
 std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
 {
     if (config.model.empty())
-        throw Error(Code::invalid, fmt::format("the model \"script\" names no file; what works: {}", kModelsThatWork));
+        throw Error(Code::invalid, fmt::format("the model {} names no file; what works: {}", in_quotes(config.provider),
+                                               kModelsThatWork));
     return llm::ScriptModel::from_file(fs::path(config.model));
 }
 
@@ -65,16 +56,21 @@ llm::Endpoint endpoint_of(const Project& project, const model::LlmConfig& config
 
 }  // namespace
 
+bool is_script(std::string_view provider)
+{
+    return provider == "script" || provider == "replay";
+}
+
 std::string whole_spec(std::string_view spec, const fs::path& folder)
 {
-    const auto file = script_file(spec);
-    if (!file || file->empty()) return std::string(spec);
-    return "script:" + (folder / fs::path(*file)).lexically_normal().string();
+    const auto [provider, file] = model::split_model_name(spec);  // `script:FILE` and `script/FILE` are the same
+    if (!is_script(provider) || file.empty()) return std::string(spec);
+    return fmt::format("{}:{}", provider, (folder / fs::path(file)).lexically_normal().string());
 }
 
 void expect_model(const Project& project, const model::LlmConfig& config)
 {
-    if (config.provider == kScript) script_from(config);
+    if (is_script(config.provider)) script_from(config);
     else if (config.provider != kFunction) endpoint_of(project, config);
 }
 
@@ -138,7 +134,7 @@ Models::~Models() = default;
 std::shared_ptr<llm::Model> Models::get(const model::LlmConfig& config, const Id& task, const std::string& project)
 {
     if (config.provider == kFunction) return function(config.model);
-    if (config.provider != kScript) return served(config, project);
+    if (!is_script(config.provider)) return served(config, project);
     auto& script = scripts_[{task, engine::model_spec(config)}];
     if (!script) script = script_from(config);
     return script;

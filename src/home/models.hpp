@@ -1,4 +1,4 @@
-// Models by the way people write them down: `script:FILE`, `provider/model`.
+// Models by the way people write them down: `script:FILE`, `replay:FILE`, `provider/model`.
 #pragma once
 
 #include "base/id.hpp"
@@ -42,6 +42,9 @@ inline constexpr std::string_view kFunction = "function";
 /// For the messages to those who have none.
 inline constexpr std::string_view kModelsThatWork =
     "--model script:FILE, which needs no key and no network, or provider/model, like openai/gpt-5-mini";
+
+/// Whether the model is a file of answers: `script:FILE`, or what `cadre run --record FILE` wrote, `replay:FILE`.
+bool is_script(std::string_view provider);
 
 /// `script:` with the whole path of its file, which is looked for in `folder`: a task may go on in another process, in
 /// another folder. Others as they are.

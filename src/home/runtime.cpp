@@ -18,11 +18,26 @@
 #include <utility>
 
 namespace cadre::home {
-namespace {
-
 namespace fs = std::filesystem;
 
-}  // namespace
+/// The tools of projects, with what stands in for them.
+class Runtime::StandIns final : public tools::Toolbox {
+public:
+    using Choice = decltype(RuntimeOptions::stand_in);
+
+    StandIns(tools::Toolbox& real, Choice stand_in) : real_(real), stand_in_(std::move(stand_in)) {}
+
+    Async<> describe(model::Team& team, fs::path project) override { return real_.describe(team, std::move(project)); }
+    std::shared_ptr<tools::Tool> find(const model::Tool& described, const fs::path& project, std::string& why) override
+    {
+        auto tool = real_.find(described, project, why);
+        return tool ? stand_in_(std::move(tool)) : nullptr;
+    }
+
+private:
+    tools::Toolbox& real_;
+    Choice stand_in_;
+};
 
 Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr<storage::Store> store)
     : home_(options.home),
@@ -31,23 +46,31 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       store_(std::move(store)),
       http_(loop, net::http_options(options.place.environment)),
       project_tools_(loop, projects_, home_, Log(options.log, Level::error)),
+      stand_ins_(options.stand_in ? std::make_unique<StandIns>(project_tools_, options.stand_in) : nullptr),
       models_(loop, projects_, Log(options.log, Level::warning)),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
            .store = *store_,
            .tools = tools_,
-           .models = [this](const model::LlmConfig& config, const Id& task,
-                            const std::string& project) { return models_.get(config, task, project); },
+           .models =
+               [this, expect = options.expect_model](const model::LlmConfig& config, const Id& task,
+                                                     const std::string& project) {
+                   if (expect) expect(config);
+                   return models_.get(config, task, project);
+               },
            .workspace = [this](const Id& task) { return workspace(task); },
-           .toolbox = &project_tools_,
+           .toolbox = stand_ins_ ? static_cast<tools::Toolbox*>(stand_ins_.get()) : &project_tools_,
            .log = Log(options.log, Level::error)}
 {
-    tools::add_builtin_tools(tools_, loop.clock());
+    tools::Registry ours;
+    tools::add_builtin_tools(ours, loop.clock());
     const tools::SandboxOptions sandbox{.loop = loop, .mode = sandbox_mode(options.place)};
-    tools_.add(tools::shell_tool(sandbox));
-    tools_.add(tools::python_tool(sandbox));
-    tools_.add(tools::fetch_tool(http_));
+    ours.add(tools::shell_tool(sandbox));
+    ours.add(tools::python_tool(sandbox));
+    ours.add(tools::fetch_tool(http_));
+    for (std::shared_ptr<tools::Tool>& tool : ours.all())
+        tools_.add(options.stand_in ? options.stand_in(std::move(tool)) : std::move(tool));
     patterns::add_patterns(patterns_);
     host_ = std::make_unique<engine::Host>(env_, patterns_);
     queries_.emplace(*store_, host_.get());

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -30,6 +31,10 @@ struct RuntimeOptions {
     std::shared_ptr<const Project> project{};  // one that was read already; null: none was
     std::shared_ptr<LogSink> log{};
     std::size_t threads = 4;  // for tools and models that block, at the same time
+    /// What is called in place of a tool, in tests; null: tools are as they are.
+    std::function<std::shared_ptr<tools::Tool>(std::shared_ptr<tools::Tool>)> stand_in{};
+    /// Throws Error for a model that must not be asked, in tests; null: each may.
+    std::function<void(const model::LlmConfig&)> expect_model{};
 };
 
 /// Lives on its loop; close() before it dies. On a store that only reads, nothing can be run.
@@ -61,6 +66,8 @@ public:
     Async<> close();
 
 private:
+    class StandIns;
+
     std::filesystem::path folder_of(const Id& task) const;
     std::filesystem::path workspace(const Id& task) const;
 
@@ -71,6 +78,7 @@ private:
     tools::Registry tools_;
     net::HttpClient http_;  // of the tools
     ProjectTools project_tools_;
+    std::unique_ptr<StandIns> stand_ins_;  // null: tools are as they are
     engine::Patterns patterns_;
     Models models_;
     engine::Env env_;

@@ -1,6 +1,7 @@
 #include "model/catalogue.hpp"
 
 #include "model/kernel.hpp"
+#include "model/test_file.hpp"
 #include "model/views/agentx.hpp"
 #include "model/views/conversation.hpp"
 #include "model/views/domains.hpp"
@@ -53,6 +54,7 @@ std::span<const Chapter> chapters()
         {"Messages over channels", conversation::entities()},
         {"Routing to agents, A2A", orchestration::entities()},
         {"Questions to data domains", domains::entities()},
+        {"Tests", test_entities()},
     };
     return all;
 }

@@ -16,7 +16,7 @@ extern const std::string_view kProvidersJson;  // providers.json
 
 namespace {
 
-constexpr std::string_view kScripted[] = {"scripted", "script"};
+constexpr std::string_view kScripted[] = {"scripted", "replay", "script"};
 constexpr double kMaxPrice = 1e6;
 constexpr double kMaxTokens = 1e9;
 
@@ -192,7 +192,7 @@ const Entity& describe(const Providers*)
                                     "A provider's name is made of `a-z`, `0-9`, `_`, `-` and `.`; one that Cadre does "
                                     "not know needs its `base_url`, or a variable that holds it.",
                                     check_providers, R"({"properties":{"providers":{"propertyNames":{
-            "pattern":"^[a-z0-9_.-]+$","not":{"enum":["scripted","script"]}}}}})")},
+            "pattern":"^[a-z0-9_.-]+$","not":{"enum":["scripted","replay","script"]}}}}})")},
         .example = R"({"providers":{"acme":{"api":"openai","base_url":"https://models.example.org/v1","path":"",
 "key_variables":["ACME_API_KEY"],"url_variables":[],"needs_key":true,"key_header":"","headers":{},
 "max_tokens_field":"max_tokens","system_role":"system","stream_usage":true,"seed":true,"structured_output":"json_schema",

@@ -30,6 +30,31 @@ std::string scalar(const json::value& value)
     return to_text(value);  // JSON is YAML
 }
 
+/// Whether it reads better as lines below `|`, and is the same text there for every reader of YAML.
+bool is_block(std::string_view text)
+{
+    if (text.find('\n') == text.npos || text.ends_with("\n\n") || text[0] == ' ' || text[0] == '\n') return false;
+    const bool odd_line_breaks = text.find("\xe2\x80\xa8") != text.npos || text.find("\xe2\x80\xa9") != text.npos;
+    return !odd_line_breaks && std::ranges::all_of(text, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte == '\n' ||
+               (byte >= 0x20 && byte != 0x7f && byte != 0xc2 && byte != 0xef);  // C1, marks of byte order
+    });
+}
+
+void append_block(std::string& out, std::string_view text, std::size_t indent)
+{
+    out += text.ends_with('\n') ? " |\n" : " |-\n";
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    while (true) {
+        const std::size_t end = text.find('\n');
+        if (end != 0 && !text.empty()) out.append(indent, ' ') += text.substr(0, end);
+        out += '\n';
+        if (end == text.npos) return;
+        text.remove_prefix(end + 1);
+    }
+}
+
 bool is_scalar(const json::value& value)
 {
     return !value.is_object() && !value.is_array();
@@ -66,6 +91,7 @@ void append_value(std::string& out, const json::value& value, std::size_t indent
         append_members(out, *object, indent, false);
         return;
     }
+    if (const auto* text = value.if_string(); text && is_block(*text)) return append_block(out, *text, indent);
     const auto* list = value.if_array();
     const std::string flow = list ? short_list(*list) : is_scalar(value) ? scalar(value) : "{}";
     if (!flow.empty()) {

@@ -1,4 +1,4 @@
-// JSON values as YAML that people would write: for examples on pages, not for data.
+// JSON values as YAML that people would write: for examples on pages, recordings and tests.
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -1,35 +1,27 @@
-// A folder for one test.
+// A folder for as long as somebody needs it.
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
-#include <stdlib.h>
-#include <string>
-#include <system_error>
+#include <string_view>
 
 namespace cadre::storage {
 
-/// Removed with all that is in it.
+/// Below the folder for temporary files, ours alone; gone with everything in it when this is.
 class TemporaryFolder {
 public:
-    TemporaryFolder()
-    {
-        std::string name = std::filesystem::temp_directory_path() / "cadre-XXXXXX";
-        if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make " + name);
-        path_ = name;
-    }
+    /// Throws Error(unavailable).
+    explicit TemporaryFolder(std::string_view prefix = "cadre");
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
+    ~TemporaryFolder();
 
     const std::filesystem::path& path() const { return path_; }
+    /// It stays.
+    void keep() { kept_ = true; }
 
 private:
     std::filesystem::path path_;
+    bool kept_ = false;
 };
 
 }  // namespace cadre::storage

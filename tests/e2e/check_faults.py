@@ -391,7 +391,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("unknown provider", TEAM, "provider: openai", "provider: acme",
      "19:17: error: agents[1].llm_config.provider: unknown provider \"acme\"; known are deepseek, openai, anthropic, "
      "ollama, llamacpp, vllm, lmstudio, openrouter, groq, mistral, xai, together, cerebras, gemini, azure, moonshot, "
-     "fireworks, huggingface, nvidia, cohere, perplexity, zai, script; any other needs its base_url, or a place "
+     "fireworks, huggingface, nvidia, cohere, perplexity, zai, replay, script; any other needs its base_url, or a place "
      "in config/providers.yaml"),
     ("provider slip in the project file", PROJECT, "script:scripts/demo.yaml", "opnai/gpt-5-mini",
      "4:8: error: model: unknown provider \"opnai\", did you mean \"openai\"?"),

@@ -13,7 +13,7 @@ from project_folder import INVALID, NOT_FOUND, PROJECT, ROOT, Folder
 class Check(Folder):
     def test_a_clean_project_gives_no_finding(self):
         done = self.cadre("check", cwd=PROJECT)
-        self.assertEqual((done.returncode, done.stdout), (0, "11 files, nothing to complain about\n"))
+        self.assertEqual((done.returncode, done.stdout), (0, "14 files, nothing to complain about\n"))
         self.assertEqual(self.findings(PROJECT), [])
         self.assertEqual(self.findings(ROOT / "examples/teams"), [])
 
@@ -111,7 +111,7 @@ class Check(Folder):
                 self.assertEqual(self.findings(folder, cwd=project), [])
                 self.assertEqual(self.findings(".", cwd=project / folder), [])
         self.assertIn("4 files", self.cadre("check", ".", cwd=project / "config").stdout)
-        self.assertIn("4 files", self.cadre("check", "agents", cwd=project).stdout)
+        self.assertIn("6 files", self.cadre("check", "agents", cwd=project).stdout)
         (project / "teams/support.yaml").write_text("name: x\n")
         (project / ".env").write_text("no equals sign\n")
         self.assertEqual(self.findings("config/domains.yaml", "agents/config", cwd=project), [
@@ -129,7 +129,7 @@ class Check(Folder):
     def test_from_a_folder_inside_the_project_is_checked(self):
         project = self.copy()
         self.assertEqual(self.findings(cwd=project / "prompts"), [])
-        self.assertIn("11 files", self.cadre("check", cwd=project / "prompts").stdout)
+        self.assertIn("14 files", self.cadre("check", cwd=project / "prompts").stdout)
 
     def test_names_are_looked_up_in_the_home_too(self):
         self.write("p/cadre.yaml", "version: 1.0.0\n")
@@ -319,7 +319,7 @@ class Check(Folder):
         self.assertTrue(any(line.startswith("all/one/cadre.yaml:1:7: error: team: unknown") for line in found))
         self.assertTrue(any(line.startswith("all/teams/alone.yaml:1:1: error:") for line in found))
         said = self.cadre("check", "all").stdout
-        self.assertIn("23 files, with those of 2 projects below: all/deep/two, all/one", said)
+        self.assertIn("29 files, with those of 2 projects below: all/deep/two, all/one", said)
 
     def test_projects_are_found_deep_down_and_in_each_other(self):
         deep = "all/" + "/".join("abcdefghijklmn")

@@ -179,7 +179,7 @@ class Refused(Prompts):
     def test_work_without_end_is_cut_off(self):
         self.vendor()
         for source, says in (("{{ 10**400 }}", "prompts/writer.j2:1:6"), ("{{ 'a'*10**9 }}", "1 MiB"),
-                             ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "100000"),
+                             ("{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}", "its loops turn more than 100,000 times"),
                              ("{{ ''.__class__ }}", "prompts/writer.j2:1:7"), ("{{ ''.format(1) }}", "prompts/writer.j2:1:7"),
                              ("{{ task.id.__init__.__globals__ }}", "prompts/writer.j2:1:12")):
             with self.subTest(source):
@@ -200,7 +200,7 @@ class Expressions(Prompts):
                 "agents: [{name: writer, role: x, prompt: y}, {name: editor, role: x, prompt: y}]\n")
         for more, says in (
             ("handoff_rules:\n- {from_agent: writer, to_agent: editor, condition: state.x >}\n",
-             "teams/press.yaml:7:63: handoff_rules[0].condition: a value is expected here, not the end"),
+             "teams/press.yaml:7:62: handoff_rules[0].condition: a value is expected here, not the end"),
             ("execution_config:\n  success_criteria: ['expr: answr == 1']\n",
              'teams/press.yaml:7:29: execution_config.success_criteria[0]: "answr" is not defined, did you mean "answer"?'),
             ("execution_config:\n  breakpoints: ['condition:token > 3']\n",

@@ -167,7 +167,8 @@ struct Chronicle::Take {
         said_by_system(model::Level::warning, "cancelled");
     }
     /// An answer was taken before, when its question was still open.
-    template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <
+        AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, UpkeepBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
 
@@ -311,8 +312,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
 
 model::PlanItem* Chronicle::find_item(std::string_view id)
 {
-    const auto item = std::ranges::find(plan_.items, id, &model::PlanItem::id);
-    return item == plan_.items.end() ? nullptr : &*item;
+    const auto item = items_.find(id);
+    return item == items_.end() ? nullptr : &plan_.items[item->second];
 }
 
 void Chronicle::end_items(model::PlanItemStatus how)
@@ -326,6 +327,7 @@ void Chronicle::begin_item(std::string_view path)
     const std::string_view id = item_of(path, current_agent_);
     if (find_item(id)) return;
     const std::string& pattern = state_.spec.pattern;
+    items_.emplace(id, plan_.items.size());
     plan_.items.push_back({.id = std::string(id),
                            .agent = current_agent_,
                            .action = pattern.substr(0, pattern.find('@')),

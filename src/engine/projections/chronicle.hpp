@@ -110,6 +110,7 @@ private:
     std::vector<Place> places_;
     std::vector<std::uint32_t> checkpoint_records_;
     model::Plan plan_;
+    std::map<std::string, std::size_t, std::less<>> items_;  // of the plan, by id
     std::vector<Id> children_;
     std::map<std::string, std::string, std::less<>> child_agents_;  // by the path of the delegation
     std::map<std::string, Turn, std::less<>> turns_;                // by scope: its last

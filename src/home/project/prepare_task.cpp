@@ -45,7 +45,8 @@ std::vector<std::string> names_in(const fs::path& folder, const char* kind)
 {
     std::vector<std::string> names;
     for (const fs::path& file : config::files_of(folder))
-        if (file.parent_path().filename() == kind) names.push_back(file.stem().string());
+        if (file.parent_path().filename() == kind && config::kind_by_name(file) != FileKind::test)
+            names.push_back(file.stem().string());
     return names;
 }
 

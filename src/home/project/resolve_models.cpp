@@ -142,10 +142,10 @@ private:
     {
         model::LlmConfig llm = level.all.config;
         const fs::path by = level.at.file ? level.at.file->path : project_.folder() / "cadre.yaml";
-        if (llm.provider == "script") llm.model = script_of(llm.model, by);
+        if (is_script(llm.provider)) llm.model = script_of(llm.model, by);
         for (std::string& spec : llm.fallback) {
             const model::LlmConfig other = engine::llm_from_spec(spec);
-            if (other.provider == "script") spec = "script:" + script_of(other.model, by);
+            if (is_script(other.provider)) spec = fmt::format("{}:{}", other.provider, script_of(other.model, by));
         }
         if (!findings_ || !level.all.is_whole()) return llm;
         expect(llm, level.at);

@@ -34,6 +34,18 @@ std::string task_for(const Run& run, const Visit& visit)
     return task + "\n\nEnd your answer with a line that has one of these words and nothing else: " + keys + ".";
 }
 
+bool uses_templates(const Run& run)
+{
+    return std::ranges::any_of(run.agents(), [](const Agent& agent) { return agent.prompt != nullptr; });
+}
+
+/// What templates of prompts call `state`.
+std::shared_ptr<const json::object> state_for(const Run& run, const Visit& visit)
+{
+    const text::Scope names = names_for(run, visit);
+    return std::make_shared<const json::object>(text::to_json(*names.find("state")).as_object());
+}
+
 /// Of what was said before, what the node wants to hear.
 std::vector<Heard> context_of(const Visit& visit)
 {
@@ -105,6 +117,7 @@ Async<NodeWork> speak(Run& run, const Visit& visit)
 {
     const Agent& agent = run.agent(visit.def().agent.value_or(""));
     const std::string task = task_for(run, visit);
+    if (uses_templates(run)) run.set_state(state_for(run, visit));
     tell(run, visit, agent.name, task);
     std::vector<std::string> calls;
     Transcript* const kept = visit.node().keeps_calls ? &calls : nullptr;
