@@ -82,7 +82,8 @@ TEST_CASE("a workflow's nodes have no field that they have no use for")
                                                   "loop, map, workflow or team; this one is of "
                                                   "type human: remove it"},
         {R"({"type":"tool","tool":"clock","prompt":"Hi"})",
-         "nodes.n.prompt: means something only for a node of type agent, human, loop, map or team; this one is of type "
+         "nodes.n.prompt: means something only for a node of type agent, human, loop, map, workflow or team; this one "
+         "is of type "
          "tool: remove it"},
         {R"({"type":"agent","agent":"w","loop":{"max":2}})",
          "nodes.n.loop: means something only for a node of type loop; this one is of type agent: remove it"},
@@ -91,7 +92,7 @@ TEST_CASE("a workflow's nodes have no field that they have no use for")
         {R"({"type":"loop","agent":"w","loop":{"max":2,"workflow":"other"}})",
          "nodes.n.loop: has more than one body; keep one of the node's agent, its tool, and workflow"},
         {R"({"type":"map","tool":"clock","prompt":"Hi","map":{"over":"state.x"}})",
-         "nodes.n.prompt: is for an agent, and the node has none; remove it"},
+         "nodes.n.prompt: is not for a tool; write args, or remove it"},
         {R"({"type":"map","agent":"w","args":{"a":1},"map":{"over":"state.x"}})",
          "nodes.n.args: are for a tool, and the node has none; remove them"},
         {R"({"type":"map","agent":"w","map":{"over":"state.x","k":2}})",
