@@ -49,17 +49,6 @@ bool has_begun(const NodeState& state)
     return state.started.has_value();
 }
 
-/// By which key a node that is done has routed, where it says so.
-std::optional<std::string> key_in(std::string_view result)
-{
-    if (!result.starts_with('{')) return std::nullopt;
-    boost::system::error_code failed;
-    const boost::json::value value = boost::json::parse(result, failed);
-    if (failed || !value.is_object()) return std::nullopt;
-    const auto* key = value.get_object().if_contains("key");
-    return key && key->is_string() ? std::optional(std::string(key->get_string())) : std::nullopt;
-}
-
 }  // namespace
 
 std::string_view name_of(NodeStatus status)
@@ -79,25 +68,13 @@ NodeStates::NodeStates(const model::Graph& graph, std::string scope)
     for (const model::EdgeDef& edge : graph.edges) {
         const auto from = places_.find(edge.from);
         if (from == places_.end()) continue;
-        std::map<std::size_t, Way> by_target;
-        const auto* mapping = edge.to.if_object();
+        std::set<std::size_t> known;
         for (const std::string_view target : model::targets(edge)) {
             const auto to = places_.find(target);
-            if (to != places_.end())
-                by_target.try_emplace(to->second, Way{.from = from->second, .to = to->second, .on = edge.on});
-        }
-        if (mapping && !edge.condition)
-            for (auto& [to, way] : by_target)
-                for (const auto& member : *mapping) {
-                    const bool here = member.value().is_string() &&
-                                      std::string_view(member.value().get_string()) == graph.nodes.item(to).first;
-                    if (here && member.key() == "*") way.has_rest = true;
-                    (here ? way.keys : way.others).emplace_back(member.key());
-                }
-        for (auto& [to, way] : by_target) {
-            out_[way.from].push_back(ways_.size());
-            in_[to].push_back(ways_.size());
-            ways_.push_back(std::move(way));
+            if (to == places_.end() || !known.insert(to->second).second) continue;
+            out_[from->second].push_back(ways_.size());
+            in_[to->second].push_back(ways_.size());
+            ways_.push_back({.from = from->second, .to = to->second, .on = edge.on});
         }
     }
     std::vector<std::size_t> missing(graph.nodes.size());
@@ -123,11 +100,28 @@ void NodeStates::take(const Record& record)
         seen.done = true;
         seen.open.clear();
         seen.state.ended = record.at;
-        seen.key = key_in(record.body);
+        take_result(record.body, seen);
         return;
     }
     take_effect(record, seen);
     note_structure(inside, graph_.nodes.item(place->second).second, seen);
+}
+
+/// A node that failed and yet led on has a result, which says so.
+void NodeStates::take_result(std::string_view result, Seen& seen) const
+{
+    seen.state.error.clear();
+    boost::system::error_code not_json;
+    const boost::json::value value = boost::json::parse(result, not_json);
+    const auto* object = not_json ? nullptr : value.if_object();
+    if (!object) return;
+    if (const auto* error = object->if_contains("error"); error && error->is_string())
+        seen.state.error = std::string(error->get_string());
+    const auto* next = object->if_contains("next");
+    if (!next || !next->is_array()) return;
+    seen.next.emplace();
+    for (const auto& name : next->get_array())
+        if (name.is_string()) seen.next->emplace(name.get_string());
 }
 
 void NodeStates::take_effect(const Record& record, Seen& seen) const
@@ -158,7 +152,8 @@ void NodeStates::note_structure(std::string_view inside, const model::NodeDef& n
         seen.state.attempts = attempt;
         part = take_part(rest);
     }
-    if (node.timeout && part.starts_with("branch:")) part = take_part(rest);  // who has a limit races with a clock
+    const bool races = node.timeout && node.type != model::NodeType::human;
+    if (races && part.starts_with("branch:")) part = take_part(rest);  // with a clock
     if (node.type == model::NodeType::loop && part == "turn")
         seen.state.turns = std::max(seen.state.turns, take_visit(rest));
     if (node.type != model::NodeType::map || !part.starts_with("branch:")) return;
@@ -182,7 +177,7 @@ std::vector<bool> NodeStates::passed() const
 NodeStatus NodeStates::status_of(std::size_t node, bool passed) const
 {
     const Seen& seen = seen_[node];
-    if (seen.done) return NodeStatus::done;
+    if (seen.done) return seen.state.error.empty() ? NodeStatus::done : NodeStatus::failed;
     if (!has_begun(seen.state)) return passed || task_.finished() ? NodeStatus::skipped : NodeStatus::pending;
     if (task_.status == model::TaskStatus::cancelled) return NodeStatus::cancelled;
     const bool stopped = seen.last_cancelled || !seen.open.empty();
@@ -196,20 +191,18 @@ NodeStatus NodeStates::status_of(std::size_t node, bool passed) const
 
 bool NodeStates::is_dead(const Way& way, const std::vector<NodeState>& states) const
 {
+    const Seen& seen = seen_[way.from];
+    if (seen.next) return !seen.next->contains(graph_.nodes.item(way.to).first);
     switch (states[way.from].status) {
-    case NodeStatus::pending:
-    case NodeStatus::running:
-    case NodeStatus::waiting: return false;
     case NodeStatus::skipped:
     case NodeStatus::cancelled: return true;
+    case NodeStatus::done: return way.on == model::EdgeOn::error;
+    case NodeStatus::pending:
+    case NodeStatus::running:
+    case NodeStatus::waiting:
     case NodeStatus::failed: return false;  // whether its failure is a value is for joins to say
-    case NodeStatus::done: break;
     }
-    if (way.on == model::EdgeOn::error) return true;
-    const auto& key = seen_[way.from].key;
-    if (way.keys.empty() || !key) return false;
-    if (std::ranges::find(way.keys, *key) != way.keys.end()) return false;
-    return !way.has_rest || std::ranges::find(way.others, *key) != way.others.end();
+    return false;
 }
 
 /// Nodes that can no longer begin, although the task runs.

@@ -57,19 +57,17 @@ private:
     struct Seen {
         NodeState state{};
         bool done = false;
-        bool last_cancelled = false;       // how its last effect ended
-        std::optional<std::string> key{};  // by which it routed
-        std::set<std::string> open{};      // paths of effects that are under way
+        bool last_cancelled = false;                  // how its last effect ended
+        std::optional<std::set<std::string>> next{};  // where it led, where its result says so
+        std::set<std::string> open{};                 // paths of effects that are under way
         std::set<std::string> branches{};
     };
     struct Way {
         std::size_t from = 0, to = 0;
         model::EdgeOn on = model::EdgeOn::ok;
-        std::vector<std::string> keys{};    // of a mapping without a condition: those that lead here; empty: it is none
-        bool has_rest = false;              // `*` leads here
-        std::vector<std::string> others{};  // keys of the same mapping that lead elsewhere
     };
 
+    void take_result(std::string_view result, Seen& seen) const;
     void take_effect(const storage::Record& record, Seen& seen) const;
     void note_structure(std::string_view inside, const model::NodeDef& node, Seen& seen) const;
     std::vector<bool> passed() const;

@@ -173,20 +173,22 @@ TEST_CASE("node states: the times of a node are those of its first and its last 
     CHECK(*states[0].ended - *states[0].started == Millis(120));
 }
 
-TEST_CASE("node states: a node that routed by a key has left the other ways")
+TEST_CASE("node states: a result says where its node led, and that it failed although something follows")
 {
     model::Graph graph{.name = "routed", .entry = "ask"};
     for (const char* name : {"ask", "x", "y", "z", "end"}) graph.nodes[name];
-    graph.edges.push_back({.from = "ask", .to = boost::json::parse(R"({"good":"x","bad":"y","*":"z"})")});
+    graph.edges.push_back({.from = "ask", .to = boost::json::parse(R"({"good":"x","bad":"y"})")});
+    graph.edges.push_back({.from = "ask", .to = boost::json::value("z"), .on = model::EdgeOn::error});
     for (const char* name : {"x", "y", "z"}) graph.edges.push_back({.from = name, .to = boost::json::value("end")});
     struct {
         const char* result;
         const char* says;
     } const cases[] = {
-        {R"({"said":[],"key":"bad"})", "ask done, x skipped, y pending, z skipped, end pending"},
-        {R"({"key":"else"})", "ask done, x skipped, y skipped, z pending, end pending"},
-        {R"({"said":[]})", "ask done, x pending, y pending, z pending, end pending"},
-        {R"("text")", "ask done, x pending, y pending, z pending, end pending"},
+        {R"({"work":{},"next":["y"]})", "ask done, x skipped, y pending, z skipped, end pending"},
+        {R"({"work":{},"next":["z"],"error":"broke"})", "ask failed, x skipped, y skipped, z pending, end pending"},
+        {R"({"next":[]})", "ask done, x skipped, y skipped, z skipped, end skipped"},
+        {R"({"work":{}})", "ask done, x pending, y pending, z skipped, end pending"},
+        {R"("text")", "ask done, x pending, y pending, z skipped, end pending"},
     };
     for (const auto& c : cases) {
         CAPTURE(std::string(c.result));
