@@ -8,7 +8,7 @@
 namespace cadre::cli {
 namespace {
 
-const Argument kTask{.name = "task", .help = "Its id, or the first letters of it"};
+const Argument kSteppedTask{.name = "task", .help = "Its id, or the first letters of it"};
 
 std::vector<Verb> stepping()
 {
@@ -16,7 +16,7 @@ std::vector<Verb> stepping()
         {
             .name = "breakpoints",
             .summary = "Show or set where a task stops",
-            .arguments = {kTask},
+            .arguments = {kSteppedTask},
             .flags = {{.name = "add", .value = "WHERE", .help = "One more; may be given several times"},
                       {.name = "remove", .value = "WHERE", .help = "One less; may be given several times"},
                       {.name = "clear", .help = "None of those that there were"}},
@@ -35,7 +35,7 @@ std::vector<Verb> stepping()
         {
             .name = "continue",
             .summary = "Have a paused task go on to its next breakpoint",
-            .arguments = {kTask},
+            .arguments = {kSteppedTask},
             .text =
                 "The task goes on here, like cadre run, until a breakpoint, a question or its end; also one that went "
                 "step by step.",
@@ -45,7 +45,7 @@ std::vector<Verb> stepping()
         {
             .name = "intervene",
             .summary = "Tell a task something, or change its plan, agent or team",
-            .arguments = {kTask,
+            .arguments = {kSteppedTask,
                           {.name = "instruction",
                            .help = "What its agent should know or do",
                            .count = Argument::Count::optional}},
@@ -64,7 +64,7 @@ std::vector<Verb> stepping()
         {
             .name = "pause",
             .summary = "Stop a task before its next step, until it is told to go on",
-            .arguments = {kTask},
+            .arguments = {kSteppedTask},
             .text = "What is under way is finished and kept. The task stays paused, also after a restart, until cadre "
                     "resume, continue or step.",
             .examples = {{"cadre pause 3f2a4b1c", "Whichever process drives it"}},
@@ -73,7 +73,7 @@ std::vector<Verb> stepping()
         {
             .name = "step",
             .summary = "Have a task take one step, or N, and pause again",
-            .arguments = {kTask,
+            .arguments = {kSteppedTask,
                           {.name = "n", .help = "How many; 1 when left out", .count = Argument::Count::optional}},
             .text = "A step is a model call or a tool call. Afterwards the task is paused before the next one. Works "
                     "for every task that is paused or interrupted, not only for those of --mode "
@@ -101,7 +101,7 @@ std::vector<Verb> watching()
         {
             .name = "trace",
             .summary = "Show when a task did what, for how long and for how much",
-            .arguments = {kTask},
+            .arguments = {kSteppedTask},
             .flags = {{.name = "html", .value = "FILE", .help = "Write a page for a browser instead"}},
             .text =
                 "A line for each model call, tool call, question and pause, with its place in time. Tasks that were "
