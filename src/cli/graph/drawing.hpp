@@ -2,7 +2,7 @@
 // their authors wrote them; whoever shows them makes them safe.
 #pragma once
 
-#include "engine/node_states.hpp"
+#include "engine/node_progress.hpp"
 #include "model/graph.hpp"
 #include "model/team.hpp"
 

@@ -68,7 +68,7 @@ Async<bool> DrawnTask::read_on()
 {
     const auto records = co_await store_.read(task_, next_, kRecordsAtOnce);
     for (const storage::Record& record : records) {
-        for (engine::NodeStates& states : states_) states.take(record);
+        for (engine::NodeProgress& states : states_) states.take(record);
         next_ = record.seq + 1;
     }
     ended_ = task().finished() && records.size() < kRecordsAtOnce;
@@ -79,7 +79,7 @@ Drawings DrawnTask::drawings() const
 {
     Drawings drawings;
     std::size_t place = 0;
-    for (const engine::NodeStates& one : states_) {
+    for (const engine::NodeProgress& one : states_) {
         Drawing drawing = drawing_of(*graphs_[place]);
         auto states = one.states();
         mask(states);

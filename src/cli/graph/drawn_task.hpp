@@ -4,7 +4,7 @@
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
 #include "cli/graph/drawing.hpp"
-#include "engine/node_states.hpp"
+#include "engine/node_progress.hpp"
 #include "engine/queries.hpp"
 #include "model/graph.hpp"
 
@@ -37,7 +37,7 @@ private:
     storage::Store& store_;
     Id task_;
     model::WorkflowSetup setup_;
-    std::list<engine::NodeStates> states_;     // of the workflow, and of those that nodes of it run once
+    std::list<engine::NodeProgress> states_;     // of the workflow, and of those that nodes of it run once
     std::vector<const model::Graph*> graphs_;  // of these
     std::vector<const model::Graph*> others_;  // run several times: which of them is not said
     std::uint32_t next_ = 1;

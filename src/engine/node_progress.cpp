@@ -1,4 +1,4 @@
-#include "engine/node_states.hpp"
+#include "engine/node_progress.hpp"
 
 #include "base/json.hpp"
 #include "engine/body.hpp"
@@ -57,7 +57,7 @@ std::string_view name_of(NodeStatus status)
     return kNames[static_cast<std::size_t>(status)];
 }
 
-NodeStates::NodeStates(const model::Graph& graph, std::string scope)
+NodeProgress::NodeProgress(const model::Graph& graph, std::string scope)
     : graph_(graph),
       scope_(std::move(scope)),
       in_(graph.nodes.size()),
@@ -86,7 +86,7 @@ NodeStates::NodeStates(const model::Graph& graph, std::string scope)
             if (--missing[ways_[way].to] == 0) order_.push_back(ways_[way].to);
 }
 
-void NodeStates::take(const Record& record)
+void NodeProgress::take(const Record& record)
 {
     apply(task_, record);
     if (!belongs_to_effect(record) || !record.path.starts_with(scope_)) return;
@@ -108,7 +108,7 @@ void NodeStates::take(const Record& record)
 }
 
 /// A node that failed and yet led on has a result, which says so.
-void NodeStates::take_result(std::string_view result, Seen& seen) const
+void NodeProgress::take_result(std::string_view result, Seen& seen) const
 {
     seen.state.error.clear();
     boost::system::error_code not_json;
@@ -124,7 +124,7 @@ void NodeStates::take_result(std::string_view result, Seen& seen) const
         if (name.is_string()) seen.next->emplace(name.get_string());
 }
 
-void NodeStates::take_effect(const Record& record, Seen& seen) const
+void NodeProgress::take_effect(const Record& record, Seen& seen) const
 {
     if (seen.done) return;  // what came too late
     seen.state.ended = record.at;
@@ -138,7 +138,7 @@ void NodeStates::take_effect(const Record& record, Seen& seen) const
 }
 
 /// Turns, attempts and branches of the node itself, not of what it runs.
-void NodeStates::note_structure(std::string_view inside, const model::NodeDef& node, Seen& seen) const
+void NodeProgress::note_structure(std::string_view inside, const model::NodeDef& node, Seen& seen) const
 {
     std::string_view rest = inside;
     std::string_view part = take_part(rest);
@@ -163,7 +163,7 @@ void NodeStates::note_structure(std::string_view inside, const model::NodeDef& n
 }
 
 /// Nodes of which something must have become, because whoever waits for all that lead to it has begun, or was skipped.
-std::vector<bool> NodeStates::passed() const
+std::vector<bool> NodeProgress::passed() const
 {
     std::vector<bool> passed(seen_.size());
     for (auto node = order_.rbegin(); node != order_.rend(); ++node)
@@ -174,7 +174,7 @@ std::vector<bool> NodeStates::passed() const
     return passed;
 }
 
-NodeStatus NodeStates::status_of(std::size_t node, bool passed) const
+NodeStatus NodeProgress::status_of(std::size_t node, bool passed) const
 {
     const Seen& seen = seen_[node];
     if (seen.done) return seen.state.error.empty() ? NodeStatus::done : NodeStatus::failed;
@@ -189,7 +189,7 @@ NodeStatus NodeStates::status_of(std::size_t node, bool passed) const
     return passed ? NodeStatus::failed : NodeStatus::running;
 }
 
-bool NodeStates::is_dead(const Way& way, const std::vector<NodeState>& states) const
+bool NodeProgress::is_dead(const Way& way, const std::vector<NodeState>& states) const
 {
     const Seen& seen = seen_[way.from];
     if (seen.next) return !seen.next->contains(graph_.nodes.item(way.to).first);
@@ -206,7 +206,7 @@ bool NodeStates::is_dead(const Way& way, const std::vector<NodeState>& states) c
 }
 
 /// Nodes that can no longer begin, although the task runs.
-void NodeStates::skip_unreached(std::vector<NodeState>& states) const
+void NodeProgress::skip_unreached(std::vector<NodeState>& states) const
 {
     const auto is_pending = [&](std::size_t node) { return states[node].status == NodeStatus::pending; };
     const auto needs_nothing = [&](std::size_t way) {
@@ -222,7 +222,7 @@ void NodeStates::skip_unreached(std::vector<NodeState>& states) const
             states[node].status = NodeStatus::skipped;
 }
 
-std::vector<NodeState> NodeStates::states() const
+std::vector<NodeState> NodeProgress::states() const
 {
     std::vector<NodeState> states;
     for (const Seen& seen : seen_) states.push_back(seen.state);
@@ -244,7 +244,7 @@ std::vector<NodeState> NodeStates::states() const
 
 std::vector<NodeState> node_states(std::span<const Record> records, const model::Graph& graph, std::string scope)
 {
-    NodeStates states(graph, std::move(scope));
+    NodeProgress states(graph, std::move(scope));
     for (const Record& record : records) states.take(record);
     return states.states();
 }

@@ -1,4 +1,4 @@
-#include "engine/node_states.hpp"
+#include "engine/node_progress.hpp"
 
 #include "engine/test_cut.hpp"
 #include "engine/test_flow.hpp"
@@ -83,7 +83,7 @@ Told told(const Legs& legs)
     const Id id = world.play();
     world.finish(id);
     const model::Graph graph = graph_of(legs);
-    NodeStates states(graph);
+    NodeProgress states(graph);
     Told told;
     for (const Record& record : world.records(id)) {
         states.take(record);

@@ -42,10 +42,10 @@ struct NodeState {
 };
 
 /// The nodes of one workflow, of one run of it. Takes a journal record by record, so that who follows a task reads each only once.
-class NodeStates {
+class NodeProgress {
 public:
     /// `scope`: where in the journal the workflow ran, `review/` for one that the node `review` runs. The graph outlives it.
-    explicit NodeStates(const model::Graph& graph, std::string scope = "");
+    explicit NodeProgress(const model::Graph& graph, std::string scope = "");
 
     /// Throws Error(unavailable) when its body cannot be read.
     void take(const storage::Record& record);
