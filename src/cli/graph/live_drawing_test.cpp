@@ -1,7 +1,7 @@
 #include "cli/graph/live_drawing.hpp"
 
 #include "base/json.hpp"
-#include "cli/captured.hpp"
+#include "cli/output_fixture.hpp"
 #include "engine/test_cut.hpp"
 #include "engine/test_flow.hpp"
 #include "model/write.hpp"
