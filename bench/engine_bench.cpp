@@ -4,8 +4,11 @@
 #include "allocations.hpp"
 #include "base/sha256.hpp"
 #include "engine/host.hpp"
+#include "engine/projections/chronicle.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "patterns/graph/board.hpp"
+#include "patterns/graph/graph.hpp"
 #include "patterns/patterns.hpp"
 #include "quick_world.hpp"
 #include "repeat.hpp"
@@ -84,9 +87,10 @@ Async<> effects(Run& run)
 }
 
 /// So many nodes, one after the other, without a flow around them.
-Async<> thousand_nodes(Run& run)
+template <int count>
+Async<> nodes(Run& run)
 {
-    for (int i = 0; i < 1000; ++i) co_await run.node("n" + std::to_string(i), now);
+    for (int i = 0; i < count; ++i) co_await run.node("n" + std::to_string(i), now);
 }
 
 /// Parts that all hang on the one before, or the last one on all others.
@@ -121,6 +125,31 @@ Async<> flow(Run& run)
     co_await run.flow<std::string>(line, body);
 }
 
+/// Nodes of a workflow that only lead on: what a node costs beyond Run::node and its effect.
+const patterns::Workflows& workflow_of(std::size_t size, bool fans_out)
+{
+    const auto name = [](std::size_t i) { return "n" + std::to_string(i); };
+    model::WorkflowSetup setup;
+    setup.graph.name = "line";
+    setup.graph.entry = name(0);
+    for (std::size_t i = 0; i < size; ++i) setup.graph.nodes[name(i)].type = model::NodeType::condition;
+    for (std::size_t i = 1; i < size; ++i) {
+        const bool is_last = i + 1 == size;
+        if (!fans_out || !is_last)
+            setup.graph.edges.push_back({.from = name(fans_out ? 0 : i - 1), .to = json::value(name(i))});
+        if (fans_out && !is_last) setup.graph.edges.push_back({.from = name(i), .to = json::value(name(size - 1))});
+    }
+    static std::vector<std::unique_ptr<patterns::Workflows>> all;
+    return *all.emplace_back(std::make_unique<patterns::Workflows>(std::move(setup)));
+}
+
+template <std::size_t size, bool fans_out>
+Async<> graph(Run& run)
+{
+    static const patterns::Workflows& workflows = workflow_of(size, fans_out);
+    co_await patterns::run_workflow(run, workflows);
+}
+
 Async<> nothing(Run&)
 {
     co_return;
@@ -140,11 +169,18 @@ constexpr Case kCases[] = {
     {"fan_out/now", fan_out<now>},
     {"fan_out/effect", fan_out<trivial>},
     {"fan_out/think", fan_out<think>},
-    {"1000_nodes", thousand_nodes},
+    {"3_nodes", nodes<3>},
+    {"1000_nodes", nodes<1000>},
+    {"10000_nodes", nodes<10'000>},
     {"flow/chain_of_3", flow<3, false>},
     {"flow/chain_of_1000", flow<1000, false>},
+    {"flow/chain_of_10000", flow<10'000, false>},
     {"flow/fan_out_of_5", flow<6, true>},
     {"flow/fan_out_of_1000", flow<1001, true>},
+    {"graph/chain_of_3", graph<3, false>},
+    {"graph/chain_of_1000", graph<1000, false>},
+    {"graph/fan_out_of_5", graph<7, true>},
+    {"graph/fan_out_of_1000", graph<1002, true>},
 };
 
 // ---- a run without a host ----
@@ -155,8 +191,9 @@ class Nobody final : public RunOwner {
     void on_refused(const std::exception_ptr&) noexcept override {}
     void on_chunk(const model::StreamChunk&) noexcept override {}
     Async<> start_child(Id, TaskSpec) override { co_return; }
-    Async<std::optional<TaskState>> find_ended(Id) override { co_return std::nullopt; }
+    Async<std::optional<EndedTask>> find_ended(Id) override { co_return std::nullopt; }
     void on_orphan(const Id&, std::uint32_t) noexcept override {}
+    Async<Agents> team_of(std::string) override { co_return nullptr; }
 };
 
 class Runs {
@@ -168,7 +205,8 @@ public:
         view_.spec.agent = "worker";
         auto team = bench::team_of({"look"});
         pin_tools(team, world_.registry);
-        agents_ = std::make_shared<const std::vector<Agent>>(agents_of(team, "", model::ExecutionMode::autonomous));
+        auto agents = agents_of(team, "", model::ExecutionMode::autonomous);
+        agents_ = std::make_shared<const TeamAgents>(std::move(agents), std::make_shared<const model::Team>(team), "");
     }
 
     void once(Async<> (*pattern)(Run&))
@@ -249,6 +287,50 @@ void whole_task(benchmark::State& state)
     state.counters["allocs"] = {double(after.count - before.count), benchmark::Counter::kAvgIterations};
 }
 
+// ---- what is behind a run of so many nodes, each with a model call: it is read again, and told in files ----
+
+class Journals {
+public:
+    explicit Journals(int nodes) : world_(store_)
+    {
+        patterns_.add({"nodes@1", [nodes](Run& run) -> Async<model::Reply> {
+                           for (int i = 0; i < nodes; ++i) co_await run.node("n" + std::to_string(i), think);
+                           co_return run.reply("done");
+                       }});
+        Host host(world_.env, patterns_);
+        const Id id = new_id(world_.random);
+        world_.wait(host.create("local", id, {.agent = "worker", .pattern = "nodes@1"}, bench::team_of({})));
+        world_.wait(host.until_resting(id));
+        world_.wait(host.close());
+        records = world_.wait(store_.read(id));
+    }
+
+    std::vector<storage::Record> records;
+
+private:
+    storage::MemoryStore store_;
+    bench::QuickWorld world_;
+    Patterns patterns_;
+};
+
+void chronicle(benchmark::State& state)
+{
+    const Journals journals(static_cast<int>(state.range(0)));
+    for (auto _ : state) {
+        Chronicle told;
+        for (const storage::Record& record : journals.records) told.apply(record);
+        benchmark::DoNotOptimize(told.history().size());
+    }
+    state.counters["records"] = static_cast<double>(journals.records.size());
+}
+
+void folded(benchmark::State& state)
+{
+    const Journals journals(static_cast<int>(state.range(0)));
+    for (auto _ : state) benchmark::DoNotOptimize(fold(journals.records).steps);
+    state.counters["records"] = static_cast<double>(journals.records.size());
+}
+
 // ---- references ----
 
 Async<std::string> leaf()
@@ -296,6 +378,8 @@ int main(int argc, char** argv)
     benchmark::RegisterBenchmark("reference: hashes of a fan-out's records", hashes)->Arg(15);
     for (const Case& one : kCases) benchmark::RegisterBenchmark(one.name, engine_run, one.pattern);
     benchmark::RegisterBenchmark("whole task: 2 model calls, 1 tool", whole_task);
+    benchmark::RegisterBenchmark("fold of a journal, nodes", folded)->Arg(1000)->Arg(10'000);
+    benchmark::RegisterBenchmark("chronicle of a journal, nodes", chronicle)->Arg(1000)->Arg(10'000);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
 }

@@ -2,8 +2,6 @@
 
 namespace cadre {
 
-namespace {
-
 int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
@@ -11,8 +9,6 @@ int hex_digit(char c)
     if (c >= 'A' && c <= 'F') return c - 'A' + 10;
     return -1;
 }
-
-}  // namespace
 
 bool read_hex(std::string_view digits, std::span<std::uint8_t> bytes)
 {

@@ -7,6 +7,9 @@
 
 namespace cadre {
 
+/// Its value, in either case; -1 for what is no hex digit.
+int hex_digit(char c);
+
 /// Two digits of either case for each byte; false, with `bytes` half written, for anything else.
 bool read_hex(std::string_view digits, std::span<std::uint8_t> bytes);
 

@@ -83,7 +83,7 @@ private:
     }
     [[noreturn, gnu::cold]] void refuse_count(const char* at) const
     {
-        text_.refuse(fmt::format("more than {} values and keys", limits_.nodes), at, Code::too_large);
+        text_.refuse(fmt::format("more than {} values and keys", limits_.nodes), at, JsonFlaw::limit);
     }
 
     const char* value(const char* at)
@@ -121,7 +121,7 @@ private:
     /// Passes over the bracket and the blanks that begin an object or an array.
     const char* enter(const char* at)
     {
-        if (depth_left_ == 0) text_.refuse(fmt::format("nested more than {} deep", limits_.depth), at, Code::too_large);
+        if (depth_left_ == 0) text_.refuse(fmt::format("nested more than {} deep", limits_.depth), at, JsonFlaw::limit);
         --depth_left_;
         count(at + 1);
         return text_.skip_blanks(at + 1);
@@ -197,7 +197,8 @@ private:
     [[noreturn, gnu::cold]] void refuse_twin(std::string_view key) const
     {
         const auto copy = std::ranges::find(copies_, key.data(), [](const Copy& c) { return c.key.data(); });
-        text_.refuse("duplicate key " + in_quotes(key), copy == copies_.end() ? key.data() - 1 : copy->place);
+        text_.refuse("duplicate key " + in_quotes(key), copy == copies_.end() ? key.data() - 1 : copy->place,
+                     JsonFlaw::duplicate_key);
     }
 
     [[gnu::noinline]] const char* number(const char* at)

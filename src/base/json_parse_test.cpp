@@ -1,4 +1,5 @@
 #include "base/json.hpp"
+#include "base/json_error.hpp"
 #include "support/error_of.hpp"
 
 #include <boost/json.hpp>
@@ -116,6 +117,26 @@ TEST_CASE("exponents beyond reason are read wherever they stand, and texts that 
     const json::value value =
         parse_json(R"({"a\"1e99999999999":[1e-99999999999,"\\1e99999999999",true,-0e-00099999999999 ,1e2]})");
     CHECK(to_text(value) == R"({"a\"1e99999999999":[0.0,"\\1e99999999999",true,-0.0,100.0]})");
+}
+
+TEST_CASE("a refusal says what kind it is, where and why")
+{
+    const auto refused = [](std::string_view text) -> JsonError {
+        try {
+            parse_json(text, {.depth = 2});
+        } catch (const JsonError& error) {
+            return error;
+        }
+        throw std::logic_error("it was not refused");
+    };
+    const JsonError syntax = refused("[1,\n \"é\" 2]");
+    CHECK(syntax.flaw() == JsonFlaw::syntax);
+    CHECK(syntax.at().line == 2);
+    CHECK(syntax.at().column == 6);
+    CHECK(syntax.reason() == "syntax error at \"2\"");
+    CHECK(refused("{\"a\": 1, \"a\": 2}").flaw() == JsonFlaw::duplicate_key);
+    CHECK(refused("[[[]]]").flaw() == JsonFlaw::limit);
+    CHECK(refused("[[[]]]").code() == Code::too_large);
 }
 
 TEST_CASE("what is wrong is refused with its place and its reason")

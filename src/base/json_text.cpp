@@ -1,6 +1,7 @@
 #include "base/json_text.hpp"
 
 #include "base/ascii.hpp"
+#include "base/hex.hpp"
 #include "base/utf8.hpp"
 
 #include <fmt/core.h>
@@ -8,13 +9,6 @@
 namespace cadre {
 
 namespace {
-
-int hex_digit(char c)
-{
-    if (is_digit(c)) return c - '0';
-    const char lower = static_cast<char>(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
 
 /// What the escape of that letter says; a zero if there is none.
 char meaning_of(char letter)
@@ -41,20 +35,28 @@ void append_utf8(std::string& out, unsigned point)
     else out += {static_cast<char>(0xF0 | (point >> 18)), more(12), more(6), more(0)};
 }
 
-/// "line 3, column 14"; a column is a character, not a byte.
-std::string place_after(std::string_view before)
+JsonPlace place_after(std::string_view before)
 {
     const auto line_start = before.rfind('\n') + 1;  // npos + 1 is 0
     const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-    return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'),
-                       1 + std::ranges::count_if(before.substr(line_start), starts_character));
+    const auto lines = std::ranges::count(before, '\n');
+    const auto characters = std::ranges::count_if(before.substr(line_start), starts_character);
+    return {1 + static_cast<std::size_t>(lines), 1 + static_cast<std::size_t>(characters)};
 }
 
 }  // namespace
 
-void JsonText::refuse(std::string_view reason, const char* at, Code code) const
+JsonError::JsonError(JsonFlaw flaw, JsonPlace at, std::string reason)
+    : Error(flaw == JsonFlaw::limit ? Code::too_large : Code::malformed,
+            fmt::format("line {}, column {}: {}", at.line, at.column, reason)),
+      flaw_(flaw),
+      at_(at),
+      reason_(std::move(reason))
+{}
+
+void JsonText::refuse(std::string_view reason, const char* at, JsonFlaw flaw) const
 {
-    throw Error(code, place_after({begin_, at}).append(": ").append(reason));
+    throw JsonError(flaw, place_after({begin_, at}), std::string(reason));
 }
 
 void JsonText::refuse(const char* at) const

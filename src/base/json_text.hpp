@@ -1,7 +1,7 @@
 // The lowest level of reading JSON: blanks, words, numbers and strings of a text, and the refusal that names the place.
 #pragma once
 
-#include "base/error.hpp"
+#include "base/json_error.hpp"
 #include "base/json_plain.hpp"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ public:
         return quote + 1;
     }
 
-    /// Throws an Error that begins with the line and column of `at`.
-    [[noreturn]] void refuse(std::string_view reason, const char* at, Code code = Code::malformed) const;
+    /// Throws a JsonError about what is at `at`.
+    [[noreturn]] void refuse(std::string_view reason, const char* at, JsonFlaw flaw = JsonFlaw::syntax) const;
     /// The same for what stands at `at` and should not.
     [[noreturn]] void refuse(const char* at) const;
 

@@ -28,6 +28,8 @@ enum class Mutant {
     cancelled_at_once_in_replay,  // a failure or a win is not held back until the records of the others are used
     seat_taken_in_replay,
     merged_in_finish_order,
+    child_spending_not_counted,  // a restart forgets what delegated tasks have spent
+    heed_skipped_when_empty,     // that nothing was changed is not recorded
 };
 
 #ifdef CADRE_MUTANTS

@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "engine/state_change.hpp"
 #include "model/human.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -83,6 +84,13 @@ boost::json::object object_in(const std::string& text)
 int approve(const Args& args, Output& output)
 {
     HumanAnswer answer{.verb = HumanVerb::approve, .message = args.find("message").value_or("")};
+    const auto state = args.all("state");
+    if (!state.empty() && args.has("arguments"))
+        throw UsageError("approve: either --arguments or --state, not both", *find_verb(program(), "approve"));
+    if (!state.empty()) {
+        answer.verb = HumanVerb::modify;
+        answer.updates = engine::members_from(state, "--state");
+    }
     if (const auto arguments = args.find("arguments")) {
         answer.verb = HumanVerb::modify;
         answer.updates["arguments"] = object_in(*arguments);

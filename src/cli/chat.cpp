@@ -173,6 +173,7 @@ Async<> Chat::say(std::string text)
     engine::CreateTask create = work_ ? work_->task : home::another_turn(*project_here(), wanted_);
     create.id = task;
     create.session = session_;
+    create.queue = false;  // a person sees whether a turn is stopped, and says what is to become of it
     create.description = std::move(text);
     create.model = model_;
     co_await command_.session.call(home::Create{.task = std::move(create)});

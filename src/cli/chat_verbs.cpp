@@ -22,7 +22,7 @@ namespace {
 
 using engine::SessionEntry;
 
-constexpr std::size_t kWidest = 200;
+constexpr std::size_t kWidestSession = 200;
 
 Async<int> run_chat(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session)
 {
@@ -59,7 +59,7 @@ std::string json_of(const std::vector<SessionEntry>& sessions)
 std::string table_of(const std::vector<SessionEntry>& sessions, const Output& output)
 {
     const Time now = system_clock().now();
-    const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+    const std::size_t width = page_width(kWidestSession);
     const auto turns_of = [](const SessionEntry& session) {
         return plural(session.turns, "turn") + (session.open ? ", open" : "");
     };

@@ -12,6 +12,7 @@
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
 #include "home/project/provider_status.hpp"
+#include "home/project/resolve_workflow.hpp"
 #include "mcp/server.hpp"
 #include "net/loop.hpp"
 
@@ -46,7 +47,10 @@ Async<Tried> try_server(std::shared_ptr<mcp::Server> server)
 Async<Tried> try_team(TeamToTry wanted, const fs::path& project, home::ProjectTools& tools)
 {
     model::Team& team = wanted.team;
-    Tried tried{.what = (wanted.is_agent ? "agent " : "team ") + team.name, .outcome = "has its tools", .works = true};
+    const std::string kind = wanted.workflow ? "workflow " : wanted.is_agent ? "agent " : "team ";
+    Tried tried{.what = kind + (wanted.workflow ? wanted.workflow->graph.name : team.name),
+                .outcome = "has its tools",
+                .works = true};
     try {
         co_await tools.describe(team, project);
         std::size_t changed = 0;
@@ -54,6 +58,10 @@ Async<Tried> try_team(TeamToTry wanted, const fs::path& project, home::ProjectTo
         if (changed > 0)
             tried.outcome += fmt::format(", {} of which changed since they were first seen ({})", changed,
                                          as_typed("cadre mcp approve"));
+        if (!wanted.workflow) co_return tried;
+        const auto problems = home::argument_problems(*wanted.workflow, team);
+        if (!problems.empty()) tried.outcome = fmt::format("{}", fmt::join(problems, "; "));
+        tried.works = problems.empty();
     } catch (const Error& error) {
         tried.outcome = with_hint(error.what(), error.hint());
         tried.works = false;

@@ -4,10 +4,12 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "cli/output.hpp"
+#include "model/graph.hpp"
 #include "model/team.hpp"
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +25,11 @@ struct Tried {
     bool works = false;
 };
 
-/// A team, or an agent by itself, as it would run.
+/// A team, an agent by itself, or the agents of a workflow, as they would run.
 struct TeamToTry {
     model::Team team{};
     bool is_agent = false;
+    std::optional<model::WorkflowSetup> workflow{};  // which it belongs to
 };
 
 /// A project whose files have been found to be in order.

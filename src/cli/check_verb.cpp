@@ -31,7 +31,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using config::CheckResult;
-using config::Finding;
 using config::Severity;
 
 bool all_work(const std::vector<Tried>& tried)
@@ -76,7 +75,7 @@ Tone tone_of(Severity severity)
 std::string page_of(const CheckResult& result, const Output& output)
 {
     std::string text;
-    for (const Finding& finding : result.findings.list()) {
+    for (const config::Finding& finding : result.findings.list()) {
         const auto place = finding.place() + ":";
         text += fmt::format("{} {} {}\n", output.out.paint(Tone::bold, place),
                             output.out.paint(tone_of(finding.severity), fmt::format("{}:", name_of(finding.severity))),
@@ -97,7 +96,7 @@ std::string json_of(const CheckResult& result, const std::vector<Tried>& tried)
     json.key("files").begin_array();
     for (const std::string& file : result.files) json.value(file);
     json.end_array().key("findings").begin_array();
-    for (const Finding& finding : result.findings.list()) {
+    for (const config::Finding& finding : result.findings.list()) {
         json.begin_object().field("file", finding.file);
         if (finding.at != config::kNowhere)
             json.field("line", std::uint64_t{finding.at.line}).field("column", std::uint64_t{finding.at.column});
@@ -112,7 +111,7 @@ std::string json_of(const CheckResult& result, const std::vector<Tried>& tried)
 
 bool has_error(const CheckResult& result, const std::string& file)
 {
-    return std::ranges::any_of(result.findings.list(), [&](const Finding& finding) {
+    return std::ranges::any_of(result.findings.list(), [&](const config::Finding& finding) {
         return finding.severity == Severity::error && finding.file == file;
     });
 }
@@ -153,10 +152,11 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
         if (has_error(result, file.shown)) continue;
         try {
             ProjectToTry& project = add_project(projects, file.project);
-            home::Resolution found = home::resolve(*project.project, file.path, model);
-            for (const Finding& finding : found.findings.list()) result.findings.add(finding);
+            home::Resolution found = home::resolve(*project.project, file.path, model, false);
+            for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
             if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);
-            project.teams.push_back({std::move(found.team), found.kind == config::FileKind::agent});
+            project.teams.push_back(
+                {std::move(found.team), found.kind == config::FileKind::agent, std::move(found.workflow)});
         } catch (const Error& error) {
             // of a file that was looked at, this was told already
             if (result.findings.errors() == 0) result.findings.error(file.shown, config::kNowhere, error.what());

@@ -1,6 +1,6 @@
 #include "cli/completion.hpp"
 
-#include "cli/captured.hpp"
+#include "cli/output_fixture.hpp"
 
 #include <doctest/doctest.h>
 

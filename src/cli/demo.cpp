@@ -46,7 +46,7 @@ namespace fs = std::filesystem;
 
 /// How long a person has for the question before the demo answers it.
 constexpr Millis kForThePerson{4000};
-constexpr Millis kLookEvery{100};
+constexpr Millis kDemoLookEvery{100};
 constexpr Millis kForReading{1500};
 
 /// The process dies when the writer's file is written and the journal does not say so yet: the eighth answer from outside since
@@ -102,7 +102,7 @@ Async<> until_it_waits(ReadOnlyHome& onlooker, Id task)
     while (true) {
         const auto entry = co_await onlooker.store().find_task(task);
         if (entry && entry->status == "waiting") co_return;
-        co_await sleep_for(kLookEvery);
+        co_await sleep_for(kDemoLookEvery);
     }
 }
 
@@ -117,7 +117,7 @@ int answer_in_time(const Id& task, Output& output)
         } catch (const Error&) {
             // the journal is being made
         }
-        ::usleep(static_cast<useconds_t>(std::chrono::microseconds(waited ? kForThePerson : kLookEvery).count()));
+        ::usleep(static_cast<useconds_t>(std::chrono::microseconds(waited ? kForThePerson : kDemoLookEvery).count()));
     }
     Args args;
     args.add("task", to_string(task));

@@ -23,10 +23,10 @@ using engine::Comparison;
 using engine::StepSide;
 
 /// Of the columns before the text, where paths are long.
-constexpr std::size_t kWidestPath = 24;
-constexpr std::size_t kWidestWho = 16;
+constexpr std::size_t kWidestDiffPath = 24;
+constexpr std::size_t kWidestDiffWho = 16;
 /// Of the page, where nothing says how wide it is.
-constexpr std::size_t kWidest = 120;
+constexpr std::size_t kWidestDiff = 120;
 constexpr std::size_t kLeastText = 10;
 
 struct Pair {
@@ -111,9 +111,9 @@ public:
 
     void add(std::string mark, std::string path, std::string side, const StepSide* content)
     {
-        Row row{std::move(mark), one_line(path, kWidestPath, output_.utf8), std::move(side)};
+        Row row{std::move(mark), one_line(path, kWidestDiffPath, output_.utf8), std::move(side)};
         if (content) {
-            row.who = one_line(content->who, kWidestWho, output_.utf8);
+            row.who = one_line(content->who, kWidestDiffWho, output_.utf8);
             if (content->tokens > 0) row.tokens = std::to_string(content->tokens);
             row.money = money(content->cost);
             row.time = content->ended ? cadre::to_text(content->time) : "";
@@ -176,7 +176,7 @@ private:
 std::string page_of(const Pair& pair, const Output& output)
 {
     const Comparison& found = pair.found;
-    const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+    const std::size_t width = page_width(kWidestDiff);
     std::string text;
     if (!found.task.empty())
         text += one_line(fmt::format("The tasks have another {}.", fmt::join(found.task, ", another ")), width,

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "cli/captured.hpp"
 #include "cli/layout.hpp"
+#include "cli/output_fixture.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>

@@ -121,6 +121,20 @@ std::string words_of(const model::Event& event)
     return std::visit(Words(), event);
 }
 
+std::string node_title(std::string_view node, std::string_view agent, bool utf8)
+{
+    if (node.empty()) return std::string(agent);
+    return fmt::format("{} {}{}", utf8 ? "▸" : ">", node, agent.empty() ? "" : fmt::format(" ({})", agent));
+}
+
+std::string node_title(const model::Event& event, bool utf8)
+{
+    const auto* start = std::get_if<model::AgentStartEvent>(&event);
+    if (start && start->node) return node_title(*start->node, start->agent_name, utf8);
+    const auto* call = std::get_if<model::ToolCallEvent>(&event);
+    return call && call->node ? node_title(*call->node, call->agent_name, utf8) : "";
+}
+
 bool is_progress(const model::Event& event)
 {
     return std::holds_alternative<model::ToolCallEvent>(event) ||

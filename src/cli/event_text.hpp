@@ -4,6 +4,7 @@
 #include "model/event.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace cadre::cli {
 
@@ -12,5 +13,10 @@ std::string words_of(const model::Event& event);
 
 /// Whether people want to see it while they wait for the answer: calls and their results, and what goes wrong.
 bool is_progress(const model::Event& event);
+
+/// Who is at work, `▸ review (editor)`: in a node of a workflow, or else only the agent.
+std::string node_title(std::string_view node, std::string_view agent, bool utf8);
+/// The same of an event with which work begins; empty: it is another one, or in no node.
+std::string node_title(const model::Event& event, bool utf8);
 
 }  // namespace cadre::cli

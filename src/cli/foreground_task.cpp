@@ -230,6 +230,16 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
         co_return kPausedExit;
     }
     case TaskStatus::pending:
+        if (engine::is_queued(*state)) {
+            const std::string command = as_typed("cadre show " + state->spec.after->substr(0, id.size()));
+            co_await report("pending",
+                            fmt::format("task {} begins when the turns of its session before it have ended; to see the "
+                                        "last of them: {}",
+                                        id, command),
+                            {command});
+            co_return kPausedExit;
+        }
+        break;
     case TaskStatus::running: break;
     }
     const std::string command = resume_command(*state);

@@ -1,13 +1,8 @@
 // The table entries of the verbs that make runs of runs.
 #include "cli/fork_verbs.hpp"
+#include "cli/task_argument.hpp"
 
 namespace cadre::cli {
-namespace {
-
-constexpr std::string_view kTaskHelp = "Its id, or the first letters of it";
-const Argument kTask{.name = "task", .help = kTaskHelp};
-
-}  // namespace
 
 std::vector<Verb> fork_verbs()
 {
@@ -45,11 +40,16 @@ std::vector<Verb> fork_verbs()
             .arguments = {kTask,
                           {.name = "text", .help = "Another prompt for the task", .count = Argument::Count::optional}},
             .flags = {{.name = "at", .value = "N", .help = "Keep all up to event N, as cadre tail numbers them"},
-                      {.name = "checkpoint", .value = "N", .help = "Keep all up to its question or pause N, from 0"},
+                      {.name = "checkpoint",
+                       .value = "N",
+                       .help = "Keep all up to checkpoint N, as cadre checkpoints numbers them"},
                       {.name = "model", .value = "SPEC", .help = "Another model for all its agents"},
                       {.name = "prompt", .value = "FILE", .help = "Another prompt for an agent"},
                       {.name = "agent", .value = "NAME", .help = "Whose prompt; needed when there are several"},
                       {.name = "set", .value = "KEY=VALUE", .help = "Another setting: agents.writer.temperature=0.2"},
+                      {.name = "state",
+                       .value = "KEY=VALUE",
+                       .help = "Of a workflow: another state behind the node of --checkpoint"},
                       {.name = "budget",
                        .value = "LIMITS",
                        .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"},
@@ -61,6 +61,7 @@ std::vector<Verb> fork_verbs()
                 "anew. Then the fork runs like cadre run.",
             .examples = {{"cadre fork 3f2a4b1c --at 5 --prompt new.txt", "From event 5 on, with another prompt"},
                          {"cadre fork 3f2a4b1c --at 5", "Another try"},
+                         {"cadre fork 3f2a4b1c --checkpoint 2 --state routing_key=legal", "A workflow, another way"},
                          {"cadre fork 3f2a4b1c --agent editor --prompt new.txt", "What would that have changed?"}},
             .run = fork,
         },

@@ -9,6 +9,7 @@
 #include "cli/verb_context.hpp"
 #include "config/text_file.hpp"
 #include "engine/agent.hpp"
+#include "engine/state_change.hpp"
 #include "home/models.hpp"
 #include "model/write.hpp"
 
@@ -48,7 +49,7 @@ std::optional<ForkPoint> point_in(const Args& args)
     return std::nullopt;
 }
 
-engine::ForkTask wanted_by(const Args& args)
+engine::ForkTask fork_wanted_by(const Args& args)
 {
     engine::ForkTask fork{.id = new_id(system_random()),
                           .at = point_in(args),
@@ -68,13 +69,16 @@ engine::ForkTask wanted_by(const Args& args)
                                     in_quotes(setting)));
         fork.settings.push_back({setting.substr(0, equals), setting.substr(equals + 1)});
     }
+    fork.state = engine::members_from(args.all("state"), "--state");
+    if (!fork.state.empty() && !args.has("checkpoint"))
+        misused("--state changes the state at --checkpoint N; give one");
     if (const auto budget = args.find("budget")) fork.budget = engine::budget_from(*budget);
     if (!fork.at && !fork.description && !fork.model && !fork.prompt && fork.settings.empty())
         misused("give a point (--at N) or a change (--prompt, --model, --set)");
     return fork;
 }
 
-std::string words_of(const engine::ForkReport& report)
+std::string report_text(const engine::ForkReport& report)
 {
     std::string text = fmt::format("task {} is a fork of {}: {} taken over", short_id(report.task),
                                    short_id(report.from), plural(report.reused, "step"));
@@ -89,7 +93,7 @@ Async<int> fork_one(VerbContext& command, std::string prefix, engine::ForkTask f
     fork.from = co_await command.session.resolve(std::move(prefix));
     const engine::ForkReport report = co_await command.session.call(home::Fork{std::move(fork)});
     if (console.output().json) co_await console.out(fmt::format("{{\"fork\":{}}}\n", model::to_json_text(report)));
-    else if (!console.output().quiet) co_await console.note(words_of(report));
+    else if (!console.output().quiet) co_await console.note(report_text(report));
     if (waits) co_return co_await command.see_through(report.task, report.events);
     if (!console.output().json) co_await console.out(to_string(report.task) + "\n");
     co_return 0;
@@ -99,7 +103,7 @@ Async<int> fork_one(VerbContext& command, std::string prefix, engine::ForkTask f
 
 int fork(const Args& args, Output& output)
 {
-    engine::ForkTask wanted = wanted_by(args);
+    engine::ForkTask wanted = fork_wanted_by(args);
     VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(fork_one(command, args["task"], std::move(wanted), !args.has("no-wait")));

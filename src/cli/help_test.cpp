@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "cli/args.hpp"
-#include "cli/captured.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/layout.hpp"
+#include "cli/output_fixture.hpp"
 
 #include <doctest/doctest.h>
 

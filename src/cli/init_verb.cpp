@@ -45,7 +45,7 @@ std::string_view pattern_of(std::string_view line)
     return line;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text)
+std::vector<std::string_view> lines_in(std::string_view text)
 {
     std::vector<std::string_view> lines;
     while (!text.empty()) {
@@ -60,9 +60,9 @@ std::vector<std::string_view> lines_of(std::string_view text)
 std::string missing_lines(std::string_view text, std::string_view wanted)
 {
     std::set<std::string_view> there;
-    for (const std::string_view line : lines_of(text)) there.insert(pattern_of(line));
+    for (const std::string_view line : lines_in(text)) there.insert(pattern_of(line));
     std::string missing;
-    for (const std::string_view line : lines_of(wanted))
+    for (const std::string_view line : lines_in(wanted))
         if (!there.contains(pattern_of(line))) missing += fmt::format("{}\n", line);
     const bool needs_break = !missing.empty() && !text.empty() && !text.ends_with('\n');
     return (needs_break ? "\n" : "") + missing;

@@ -47,12 +47,7 @@ constexpr Millis kLookEvery{100};
 /// Of a task's title, before other columns make room for it.
 constexpr std::size_t kShortestTitle = 20;
 /// Of a line of `show`, where nothing says how wide the page is.
-constexpr std::size_t kWidest = 200;
-
-std::size_t page_width()
-{
-    return terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
-}
+constexpr std::size_t kWidestTask = 200;
 
 Time now()
 {
@@ -67,7 +62,7 @@ constexpr std::string_view kImported = "imported";
 std::string block(std::string_view text, std::size_t indent)
 {
     const bool breaks = terminal_at(STDOUT_FILENO).present;
-    const std::size_t width = breaks ? std::max<std::size_t>(page_width(), indent + 20) - indent : SIZE_MAX;
+    const std::size_t width = breaks ? std::max<std::size_t>(page_width(kWidestTask), indent + 20) - indent : SIZE_MAX;
     std::string lines;
     for (const std::string& line : lines_of(terminal_text(text), width))
         lines += (lines.empty() ? "" : std::string(indent, ' ')) + line + "\n";
@@ -103,18 +98,18 @@ std::string origin_of(const TaskState& state)
 
 // ---- tasks ----
 
-struct Listed {
+struct ListedTask {
     TaskEntry entry{};
     bool driven = true;
 };
 
 struct TaskList {
-    std::vector<Listed> tasks{};
+    std::vector<ListedTask> tasks{};
     bool more = false;  // there are others
 };
 
 /// What people call it: a task that should run and that nobody drives is not running.
-std::string status_shown(const Listed& task)
+std::string status_shown(const ListedTask& task)
 {
     if (!task.entry.open && is_unfinished(task.entry.status)) return std::string(kImported);
     return task.entry.status == "running" && !task.driven ? std::string(kInterrupted) : task.entry.status;
@@ -141,7 +136,8 @@ Async<TaskList> list_tasks(ReadOnlyHome& onlooker, std::string status, bool all)
         const bool is_driven = !driven || driven->contains(entry.task);
         list.tasks.push_back({std::move(entry), is_driven});
     }
-    if (!status.empty()) std::erase_if(list.tasks, [&](const Listed& task) { return status_shown(task) != status; });
+    if (!status.empty())
+        std::erase_if(list.tasks, [&](const ListedTask& task) { return status_shown(task) != status; });
     co_return list;
 }
 
@@ -180,12 +176,12 @@ std::string title_shown(const TaskEntry& entry)
 std::string table_of(const TaskList& list, const Output& output)
 {
     std::size_t statuses = 0, ages = 0, agents = 0;
-    for (const Listed& task : list.tasks) {
+    for (const ListedTask& task : list.tasks) {
         statuses = std::max(statuses, status_shown(task).size());
         ages = std::max(ages, age_text(now() - task.entry.updated_at).size());
         agents = std::max(agents, std::min<std::size_t>(columns(task.entry.agent), 20));
     }
-    const std::size_t width = page_width();
+    const std::size_t width = page_width(kWidestTask);
     const auto taken = [&] {
         std::size_t columns = 8 + 2;
         for (const std::size_t column : {statuses, ages, agents})
@@ -200,7 +196,7 @@ std::string table_of(const TaskList& list, const Output& output)
         return column > 0 ? shown + "  " : std::string();
     };
     std::string text;
-    for (const Listed& task : list.tasks) {
+    for (const ListedTask& task : list.tasks) {
         const std::string status = status_shown(task);
         const std::size_t room = width > before ? width - before : 0;
         const std::string agent = one_line(task.entry.agent, agents, output.utf8);
@@ -217,7 +213,7 @@ std::string hints_for(const TaskList& list)
 {
     const auto count = [&](std::string_view status) {
         return static_cast<std::size_t>(
-            std::ranges::count_if(list.tasks, [&](const Listed& task) { return status_shown(task) == status; }));
+            std::ranges::count_if(list.tasks, [&](const ListedTask& task) { return status_shown(task) == status; }));
     };
     std::string text;
     if (list.more) text += fmt::format("older ones too: {}\n", as_typed("cadre tasks --all"));
@@ -309,7 +305,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
 
     const Time until = state.finished() ? state.updated_at : now();
     const std::string steps =
-        step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(), .now = until});
+        step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(kWidestTask), .now = until});
     if (!steps.empty()) text += "\n" + paint(Tone::bold, "Steps") + "\n" + steps;
     if (status == kImported) {
         text += fmt::format("\nto go on in a fork: {}\n",
@@ -369,7 +365,7 @@ std::string tail_line(const engine::NumberedEvent& event, const Output& output)
     if (output.json) return engine::line_of(event);
     const std::string line = fmt::format("{:>5}  {}  {}", event.number, local_time(model::time_of(event.event), now()),
                                          words_of(event.event));
-    return one_line(line, page_width(), output.utf8) + "\n";
+    return one_line(line, page_width(kWidestTask), output.utf8) + "\n";
 }
 
 Async<> follow(ReadOnlyHome& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)

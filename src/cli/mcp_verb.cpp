@@ -186,7 +186,7 @@ Async<int> prompts(Servers& servers, std::string name, std::optional<std::string
 }
 
 /// Says what is agreed to: a description is what a model will read.
-Async<int> approve(Servers& servers, std::string name, std::optional<std::string> only)
+Async<int> approve_tools(Servers& servers, std::string name, std::optional<std::string> only)
 {
     const auto server = servers.named(name);
     std::vector<Row> changed;
@@ -251,7 +251,7 @@ int mcp(const Args& args, Output& output)
     if (action == "resources") return servers.run([&](Servers& all) { return resources(all, name, second); });
     if (action == "prompts")
         return servers.run([&](Servers& all) { return prompts(all, name, second, arguments_in(args, 2)); });
-    return servers.run([&](Servers& all) { return approve(all, name, second); });
+    return servers.run([&](Servers& all) { return approve_tools(all, name, second); });
 }
 
 std::vector<std::string> actions()

@@ -23,7 +23,7 @@ constexpr Millis kLiveLimit{3000};
 /// Of what an endpoint serves, named on the page; --json has all.
 constexpr std::size_t kMostServed = 12;
 
-struct Listed {
+struct ListedProvider {
     home::ProviderStatus provider{};
     std::optional<home::Reached> live{};
 };
@@ -45,14 +45,14 @@ void keep_one(std::vector<home::ProviderStatus>& providers, const std::string& n
 }
 
 /// With --live: those that can be asked. A server of one's own may run where it usually does.
-std::vector<Listed> look(std::vector<home::ProviderStatus> providers, bool live)
+std::vector<ListedProvider> look(std::vector<home::ProviderStatus> providers, bool live)
 {
-    std::vector<Listed> list;
+    std::vector<ListedProvider> list;
     for (home::ProviderStatus& provider : providers) list.push_back({std::move(provider), {}});
     if (!live) return list;
-    std::vector<Listed*> asked;
+    std::vector<ListedProvider*> asked;
     std::vector<llm::Endpoint> endpoints;
-    for (Listed& listed : list)
+    for (ListedProvider& listed : list)
         if (listed.provider.problem.empty()) {
             asked.push_back(&listed);
             endpoints.push_back(listed.provider.setup);
@@ -62,12 +62,12 @@ std::vector<Listed> look(std::vector<home::ProviderStatus> providers, bool live)
     return list;
 }
 
-bool answers(const Listed& listed)
+bool answers(const ListedProvider& listed)
 {
     return listed.live && listed.live->problem.empty();
 }
 
-bool is_of_use(const Listed& listed)
+bool is_of_use(const ListedProvider& listed)
 {
     return listed.provider.is_configured() || answers(listed);
 }
@@ -129,7 +129,7 @@ std::string models_table(const std::vector<home::ModelStatus>& models)
     return text;
 }
 
-std::string page_of(const Listed& listed, const Output& output)
+std::string page_of(const ListedProvider& listed, const Output& output)
 {
     const home::ProviderStatus& provider = listed.provider;
     const llm::Endpoint& setup = provider.setup;
@@ -143,11 +143,11 @@ std::string page_of(const Listed& listed, const Output& output)
     return text;
 }
 
-std::string page_of(const std::vector<Listed>& list, bool everything, const Output& output)
+std::string page_of(const std::vector<ListedProvider>& list, bool everything, const Output& output)
 {
     std::string text;
     std::string others;
-    for (const Listed& listed : list) {
+    for (const ListedProvider& listed : list) {
         if (everything || is_of_use(listed)) text += (text.empty() ? "" : "\n") + page_of(listed, output);
         else others += (others.empty() ? "" : ", ") + listed.provider.name();
     }
@@ -189,7 +189,7 @@ void write_live(JsonWriter& json, const home::Reached& live)
     json.end_array().end_object();
 }
 
-void write_provider(JsonWriter& json, const Listed& listed)
+void write_provider(JsonWriter& json, const ListedProvider& listed)
 {
     const home::ProviderStatus& provider = listed.provider;
     const llm::Endpoint& setup = provider.setup;
@@ -211,12 +211,12 @@ void write_provider(JsonWriter& json, const Listed& listed)
     json.end_array().end_object();
 }
 
-std::string json_of(const std::vector<Listed>& list, bool everything)
+std::string json_of(const std::vector<ListedProvider>& list, bool everything)
 {
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("providers").begin_array();
-    for (const Listed& listed : list)
+    for (const ListedProvider& listed : list)
         if (everything || is_of_use(listed)) write_provider(json, listed);
     json.end_array().end_object();
     return text + "\n";
@@ -227,7 +227,7 @@ int models(const Args& args, Output& output)
     std::vector<home::ProviderStatus> providers = home::all_providers(*project_here());
     const auto name = args.find("provider");
     if (name) keep_one(providers, *name);
-    const std::vector<Listed> list = look(std::move(providers), args.has("live"));
+    const std::vector<ListedProvider> list = look(std::move(providers), args.has("live"));
     const bool everything = name || args.has("all");
     output.print(output.json ? json_of(list, everything) : page_of(list, everything, output));
     return 0;

@@ -1,6 +1,6 @@
 #include "cli/probe.hpp"
 
-#include "cli/captured.hpp"
+#include "cli/output_fixture.hpp"
 #include "cli/probe_sandbox.hpp"
 #include "cli/probe_storage.hpp"
 #include "cli/probe_system.hpp"

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "cli/args.hpp"
-#include "cli/captured.hpp"
+#include "cli/output_fixture.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>

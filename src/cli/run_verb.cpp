@@ -62,12 +62,14 @@ home::RunRequest wanted_by(const Args& args)
     if (!args.has("file") && config::is_configuration(prompt) && fs::is_regular_file(prompt, error))
         throw UsageError(fmt::format("run: PROMPT is missing after {}", prompt), *find_verb(program(), "run"));
     return {.file = args.find("file"),
+            .workflow = args.find("workflow"),
             .agent = args.find("agent"),
             .model = args.find("model"),
             .mode = args.find("mode"),
             .budget = args.find("budget"),
             .kind = args.find("kind"),
             .retention_days = args.find("retention-days"),
+            .input = args.all("input"),
             .prompt = prompt == "-" ? standard_input() : prompt};
 }
 
@@ -118,19 +120,28 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional
     co_return co_await finally(command.see_through(task, 0), record(command, task, std::move(recording)));
 }
 
+/// Whether somebody drives the turn that the next one would wait for: one that is stopped needs a person first.
+Async<bool> is_driven(VerbContext& command, const engine::SessionHead& head)
+{
+    if (!head.is_open()) co_return false;
+    const home::TaskIds busy = co_await command.session.call(home::Driving{});
+    co_return std::ranges::find(busy.tasks, head.open.front().task) != busy.tasks.end();
+}
+
 /// What a run in a session is: without a word about who, whoever had its last turn.
 Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::optional<std::string> session,
                           std::optional<std::string> recording)
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
     home::PreparedTask work;
-    if (found.head && !wanted.file && !wanted.agent) {
+    if (found.head && !wanted.file && !wanted.agent && !wanted.workflow) {
         home::expect_prompt(wanted.prompt);
         work.task = home::another_turn(*project_here(), wanted);
     } else {
         work = home::prepare(project_here(), wanted);
     }
     work.task.session = found.id;
+    work.task.queue = found.head && co_await is_driven(command, *found.head);
     co_return co_await run_work(command, std::move(work), std::move(recording));
 }
 
@@ -234,6 +245,8 @@ int steps_in(const std::string& text, std::string_view what)
 int run_task(const Args& args, Output& output)
 {
     home::RunRequest wanted = wanted_by(args);
+    if (wanted.workflow && (wanted.file || wanted.agent))
+        throw UsageError("run: --workflow says what runs; leave out FILE and --agent", *find_verb(program(), "run"));
     const auto session = args.find("session");
     if (session && args.has("continue"))
         throw UsageError("run: either --session or --continue, not both", *find_verb(program(), "run"));

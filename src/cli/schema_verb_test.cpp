@@ -1,10 +1,10 @@
 #include "cli/schema_verb.hpp"
 
 #include "base/json.hpp"
-#include "cli/captured.hpp"
+#include "cli/output_fixture.hpp"
 #include "cli/run.hpp"
-#include "config/checked.hpp"
 #include "config/document.hpp"
+#include "config/project_fixture.hpp"
 #include "model/catalogue.hpp"
 #include "model/json_schema.hpp"
 #include "model/read.hpp"

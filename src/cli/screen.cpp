@@ -20,7 +20,7 @@ constexpr std::string_view kBars[] = {"|", "/", "-", "\\"};
 constexpr Millis kTurn{100};
 /// What takes less is not worth a number that flickers.
 constexpr Millis kNoticeable{1000};
-constexpr std::size_t kMargin = 2;
+constexpr std::size_t kScreenMargin = 2;
 constexpr std::size_t kNarrowest = 20;
 
 std::string_view spinner(Instant now, bool utf8)
@@ -92,8 +92,8 @@ void Screen::remark(Tone tone, std::string_view text)
 {
     finish_front();
     if (!works_.empty() && !works_.front().text.empty()) done_.push_back(std::exchange(works_.front().text, ""));
-    const std::string mark = std::string(kMargin, ' ') + look_.paint(tone, "!") + " ";
-    const std::string margin(kMargin + 2, ' ');
+    const std::string mark = std::string(kScreenMargin, ' ') + look_.paint(tone, "!") + " ";
+    const std::string margin(kScreenMargin + 2, ' ');
     bool first = true;
     for (const std::string& line : lines_of(terminal_text(text), width_ - margin.size()))
         done_.push_back((std::exchange(first, false) ? mark : margin) + line);
@@ -102,7 +102,7 @@ void Screen::remark(Tone tone, std::string_view text)
 void Screen::take(const model::Event& event, Instant now)
 {
     if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) {
-        begin({.id = start->step_id, .agent = start->agent_name, .begun = now});
+        begin({.id = start->step_id, .agent = start->agent_name, .node = start->node.value_or(""), .begun = now});
         said_ = "";
     } else if (const auto* end = std::get_if<model::AgentCompleteEvent>(&event)) {
         if (Work* work = find(end->step_id)) work->ended = true;
@@ -110,6 +110,7 @@ void Screen::take(const model::Event& event, Instant now)
         begin({.is_call = true,
                .id = call->tool_call.id,
                .agent = call->agent_name,
+               .node = call->node.value_or(""),
                .tool = call->tool_call.tool_name,
                .arguments = cadre::to_text(boost::json::value(call->tool_call.args)),
                .begun = now});
@@ -159,9 +160,10 @@ void Screen::lose_text()
 
 void Screen::name_speaker(const Work& work)
 {
-    if (work.agent.empty() || work.agent == speaker_) return;
-    speaker_ = work.agent;
-    done_.push_back(look_.paint(Tone::bold, printable(work.agent)));
+    const std::string name = node_title(work.node, work.agent, look_.utf8);
+    if (name.empty() || name == speaker_) return;
+    speaker_ = name;
+    done_.push_back(look_.paint(Tone::bold, one_line(name, width_, look_.utf8)));
 }
 
 /// What of the first work, and of those after it that have ended, is final.
@@ -190,7 +192,7 @@ std::string Screen::call_line(const Work& work) const
         work.failed ? look_.paint(Tone::red, look_.utf8 ? "✗" : "x") : look_.paint(Tone::green, look_.utf8 ? "✓" : "*");
     const std::string time = work.took ? cadre::to_text(*work.took) : "";
     const std::string_view arrow = look_.utf8 ? " → " : " -> ";
-    const std::size_t before = kMargin + 2;  // and the mark with its space
+    const std::size_t before = kScreenMargin + 2;  // and the mark with its space
     const std::size_t taken = before + (time.empty() ? 0 : columns(time) + 2) + columns(arrow);
     const std::size_t room = std::max(width_, taken + kNarrowest) - taken;
 
@@ -200,7 +202,7 @@ std::string Screen::call_line(const Work& work) const
     const std::size_t for_call = std::max(room / 2, room - std::min(room, columns(whole)));
     const std::string asked = one_line(call, for_call, look_.utf8);
     const std::string result = one_line(work.result, room - columns(asked), look_.utf8);
-    std::string line = fmt::format("{}{} {}", std::string(kMargin, ' '), mark, asked);
+    std::string line = fmt::format("{}{} {}", std::string(kScreenMargin, ' '), mark, asked);
     if (!result.empty()) line += std::string(arrow) + result;
     if (!time.empty()) line += "  " + time;
     return line;
@@ -214,12 +216,14 @@ std::string Screen::live_line(const Work& work, Instant now) const
         const std::string_view all = work.text;
         std::size_t from = all.size() - std::min(all.size(), width_ / 2);
         if (const std::size_t space = all.find(' ', from); from > 0 && space != all.npos) from = space + 1;
-        text = work.agent + (!work.waits.empty() ? " is " + work.waits : all.empty() ? " thinks" : " writes: ");
+        text = node_title(work.node, work.agent, look_.utf8) + (!work.waits.empty() ? " is " + work.waits
+                                                                : all.empty()       ? " thinks"
+                                                                                    : " writes: ");
         text += all.substr(from);
     }
     if (work.is_call && work.ended) return call_line(work);  // it waits for those above it
     const std::string line = fmt::format("{} {}", spinner(now, look_.utf8), text);
-    return std::string(kMargin, ' ') + with_right(line, elapsed(work.begun, now), width_ - kMargin, look_);
+    return std::string(kScreenMargin, ' ') + with_right(line, elapsed(work.begun, now), width_ - kScreenMargin, look_);
 }
 
 Frame Screen::frame(Instant now, TerminalSize size)
@@ -232,7 +236,8 @@ Frame Screen::frame(Instant now, TerminalSize size)
     for (const Work& work : works_) {
         const bool streams = &work == &works_.front() && !work.is_call && !work.text.empty();
         if (frame.live.size() + 1 == most && works_.size() > most) {
-            frame.live.push_back(fmt::format("{}and {} more", std::string(kMargin, ' '), works_.size() - most + 1));
+            frame.live.push_back(
+                fmt::format("{}and {} more", std::string(kScreenMargin, ' '), works_.size() - most + 1));
             break;
         }
         if (!work.is_call && work.ended && work.text.empty()) continue;

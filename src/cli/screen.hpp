@@ -58,6 +58,7 @@ private:
         bool is_call = false;
         std::string id{};  // of the step or call
         std::string agent{};
+        std::string node{};  // of a workflow; empty: none
         std::string tool{};
         std::string arguments{};
         Instant begun{};

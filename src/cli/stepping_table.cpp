@@ -2,13 +2,12 @@
 #include "cli/demo.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/stepping_verbs.hpp"
+#include "cli/task_argument.hpp"
 #include "cli/trace_verb.hpp"
 #include "cli/verb.hpp"
 
 namespace cadre::cli {
 namespace {
-
-const Argument kTask{.name = "task", .help = "Its id, or the first letters of it"};
 
 std::vector<Verb> stepping()
 {
@@ -22,9 +21,8 @@ std::vector<Verb> stepping()
                       {.name = "clear", .help = "None of those that there were"}},
             .text =
                 "WHERE is agent:NAME (before each of its model calls), tool:NAME (before each call), node:NAME (once "
-                "per visit), or condition:MEASURE > NUMBER (once, when it has become true), with tokens, steps, calls "
-                "or cost measured and >, >=, <, <= or == between them. They are looked at before each model call, tool "
-                "call and question.\n\n"
+                "per visit), or condition:EXPRESSION (once, when it has become true), over tokens, steps, calls and "
+                "cost. They are looked at before each model call, tool call and question.\n\n"
                 "Also while the task runs, and also after a restart. At a breakpoint, the task is paused; cadre "
                 "continue has it go on to the next.",
             .examples = {{"cadre breakpoints 3f2a4b1c --add tool:write_file", "Before anything is written"},

@@ -124,6 +124,24 @@ std::string changed_text(const boost::json::object& context)
                        as_typed("cadre mcp approve " + server));
 }
 
+/// Who asks: an agent, or a node of a workflow.
+std::string asker_of(const model::HumanRequest& request)
+{
+    const std::string node = text_in(request.context, "node"), workflow = text_in(request.context, "workflow");
+    if (!node.empty()) return workflow.empty() ? node : fmt::format("{} of workflow {}", node, workflow);
+    return request.agent.empty() ? "the task" : request.agent;
+}
+
+/// What a node of a workflow asks about, where the question itself does not say it.
+std::string subject_of(const boost::json::object& context, const std::string& question)
+{
+    constexpr std::size_t kMost = 2'000;
+    const std::string text = context.contains("node") ? text_in(context, "text") : "";
+    if (text.empty() || question.find(text) != question.npos) return "";
+    const std::string_view begin = utf8_prefix(text, kMost);
+    return fmt::format("\n\n{}{}", begin, begin.size() < text.size() ? " […]" : "");
+}
+
 std::string in_brackets(const std::string& text)
 {
     return text.empty() ? "" : " (" + text + ")";
@@ -133,7 +151,7 @@ std::string in_brackets(const std::string& text)
 
 std::string question_text(const model::HumanRequest& request)
 {
-    const std::string who = request.agent.empty() ? "the task" : request.agent;
+    const std::string who = asker_of(request);
     const std::string question = text_in(request.context, "question");
     switch (request.type) {
     case model::HumanRequestType::approval:
@@ -141,6 +159,10 @@ std::string question_text(const model::HumanRequest& request)
             return fmt::format("{} wants to call {}{}", who, call_text(request.context), changed_text(request.context));
         break;
     case model::HumanRequestType::outcome_unknown:
+        if (request.context.contains("channel"))
+            return fmt::format("{} sent a message to {} ({}), and it is not known whether that happened{}", who,
+                               text_in(request.context, "to"), text_in(request.context, "channel"),
+                               in_brackets(text_in(request.context, "why")));
         return fmt::format("{} called {}, and it is not known whether that happened{}", who, call_text(request.context),
                            in_brackets(text_in(request.context, "why")));
     case model::HumanRequestType::feedback:
@@ -148,7 +170,8 @@ std::string question_text(const model::HumanRequest& request)
     }
     if (question.empty()) return fmt::format("{} asks: {}", who, cadre::to_text(request.context));
     const std::string whom = text_in(request.context, "policy");
-    return fmt::format("{} asks{}: {}{}", who, whom.empty() ? "" : " " + whom, question, choices_text(request.context));
+    return fmt::format("{} asks{}: {}{}{}", who, whom.empty() ? "" : " " + whom, question,
+                       choices_text(request.context), subject_of(request.context, question));
 }
 
 std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request, bool only)

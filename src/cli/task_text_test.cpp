@@ -57,6 +57,9 @@ TEST_CASE("questions: each type is asked in its words and has its command")
     CHECK(question_text(request) == "writer called send_mail, and it is not known whether that happened");
     CHECK(answer_command(task, request, true) ==
           "cadre answer 3f2a4b1c --happened RESULT, or cadre answer 3f2a4b1c --not-happened");
+    request.context = {{"channel", "sms"}, {"to", "+1"}, {"why", "the line was cut"}};
+    CHECK(question_text(request) ==
+          "writer sent a message to +1 (sms), and it is not known whether that happened (the line was cut)");
 }
 
 TEST_CASE("resume command: has what a paused task needs")

@@ -2,6 +2,7 @@
 #include "cli/answer_verbs.hpp"
 #include "cli/look_verbs.hpp"
 #include "cli/run_verb.hpp"
+#include "cli/task_argument.hpp"
 #include "cli/verb.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +10,6 @@
 namespace cadre::cli {
 namespace {
 
-constexpr std::string_view kTaskHelp = "Its id, or the first letters of it";
-
-const Argument kTask{.name = "task", .help = kTaskHelp};
 const Flag kRequest{.name = "request", .value = "ID", .help = "Which question, when the task asks several"};
 const Flag kNoWait{.name = "no-wait", .help = "Only record the answer; do not go on with the task"};
 const Flag kBudget{.name = "budget", .value = "LIMITS", .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"};
@@ -28,12 +26,16 @@ Verb run_entry()
         .name = "run",
         .summary = "Run a task and print its answer",
         .arguments = {{.name = "file",
-                       .help = "A team or agent: its file or its name; the project's team when left out",
+                       .help = "A team, agent or workflow: its file or its name; the project's team when left out",
                        .count = Argument::Count::optional},
                       {.name = "prompt", .help = "What is to be done; - reads it from standard input"}},
         .flags = {{.name = "agent",
                    .value = "NAME",
                    .help = "The agent that begins; alone, an agent of the project or home"},
+                  {.name = "workflow", .value = "NAME", .help = "A workflow of the project or home"},
+                  {.name = "input",
+                   .value = "KEY=VALUE",
+                   .help = "For a workflow: task.input.KEY, and the field KEY of its state; JSON or text"},
                   {.name = "model",
                    .value = "SPEC",
                    .help = "provider/model, script:FILE or replay:FILE; wins over CADRE_MODEL and all files"},
@@ -62,7 +64,8 @@ Verb run_entry()
         .examples = {{"cadre run --agent researcher \"What is 2+3?\"", "An agent of the project"},
                      {"cadre run team.yaml - --model script:demo.yaml", "A team, with the prompt from standard input"},
                      {"cadre run \"Write a poem\" --budget 20000tokens,5m", "The project's team, with limits"},
-                     {"cadre run -c \"And shorter?\"", "Go on with the newest conversation"}},
+                     {"cadre run -c \"And shorter?\"", "Go on with the newest conversation"},
+                     {"cadre run --workflow article \"Write about tea\"", "The nodes of workflows/article.yaml"}},
         .run = run_task,
     };
 }
@@ -154,13 +157,18 @@ std::vector<Verb> changing()
             .summary = "Approve what a task wants to do",
             .arguments = {kTask},
             .flags = {{.name = "arguments", .value = "JSON", .help = "Approve the call with these arguments instead"},
+                      {.name = "state",
+                       .value = "KEY=VALUE",
+                       .help = "Approve, and change this field of the workflow's state"},
                       {.name = "message", .value = "TEXT", .help = "Words for the agent"},
                       kRequest,
                       kNoWait},
             .text = "The answer is on disk when the command says so. Then the task goes on here, like cadre run; if "
                     "another "
                     "process waits with it, there.",
-            .examples = {{"cadre approve 3f2a4b1c", "The task's only question"}},
+            .examples = {{"cadre approve 3f2a4b1c", "The task's only question"},
+                         {"cadre approve 3f2a4b1c --state routing_key=legal --message \"ask legal\"",
+                          "A node of a workflow, with another state"}},
             .run = approve,
         },
         {

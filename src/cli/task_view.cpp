@@ -61,7 +61,13 @@ Async<> TaskView::show(engine::EventPtr numbered)
         co_await end_line();
         streamed_.clear();
     }
-    if (console_.output().json || console_.output().quiet || !is_progress(event)) co_return;
+    if (console_.output().json || console_.output().quiet) co_return;
+    if (std::string title = node_title(event, console_.output().utf8); !title.empty() && title != node_) {
+        node_ = title;
+        co_await end_line();
+        co_await console_.err(one_line(title, console_.size().width - 1, console_.output().utf8) + "\n");
+    }
+    if (!is_progress(event)) co_return;
     co_await end_line();
     co_await console_.err(one_line(words_of(event), console_.size().width - 1, console_.output().utf8) + "\n");
 }

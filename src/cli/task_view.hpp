@@ -67,6 +67,7 @@ private:
     std::string streamed_;  // of the step that is under way, where there is no live view
     TextStream stream_;
     bool line_open_ = false;  // the last character on standard output was no newline
+    std::string node_;        // of a workflow, whose title was written last
 };
 
 }  // namespace cadre::cli

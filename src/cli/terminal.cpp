@@ -47,4 +47,9 @@ TerminalSize terminal_size(int descriptor)
     return {.width = size.ws_col > 0 ? size.ws_col : kWidth, .height = size.ws_row > 0 ? size.ws_row : kHeight};
 }
 
+std::size_t page_width(std::size_t elsewhere)
+{
+    return terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : elsewhere;
+}
+
 }  // namespace cadre::cli

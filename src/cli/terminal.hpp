@@ -23,4 +23,7 @@ Terminal terminal_at(int descriptor);
 std::size_t terminal_width(int descriptor);
 TerminalSize terminal_size(int descriptor);
 
+/// Columns of the page on standard output; `elsewhere` where it goes into a file or a pipe.
+std::size_t page_width(std::size_t elsewhere);
+
 }  // namespace cadre::cli

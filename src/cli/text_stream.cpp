@@ -5,7 +5,7 @@
 namespace cadre::cli {
 namespace {
 
-constexpr std::string_view kTab = "    ";
+constexpr std::string_view kTabSpaces = "    ";
 
 /// How much of the text is whole characters; the rest may become one.
 std::size_t whole_characters(std::string_view text)
@@ -29,7 +29,7 @@ std::string terminal_text(std::string_view text)
         const std::size_t end = text.find_first_of("\t\r");
         result += printable(text.substr(0, end));
         if (end == std::string_view::npos) return result;
-        if (text[end] == '\t') result += kTab;
+        if (text[end] == '\t') result += kTabSpaces;
         text.remove_prefix(end + 1);
     }
 }

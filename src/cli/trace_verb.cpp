@@ -23,7 +23,7 @@ namespace cadre::cli {
 namespace {
 
 /// Where nothing says how wide the page is.
-constexpr std::size_t kWidest = 120;
+constexpr std::size_t kWidestTrace = 120;
 
 struct Traced {
     engine::Trace trace{};
@@ -48,7 +48,7 @@ Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
 
 std::string page_of(const Traced& traced, const Output& output, Time now)
 {
-    const std::size_t width = terminal_at(STDOUT_FILENO).present ? terminal_width(STDOUT_FILENO) : kWidest;
+    const std::size_t width = page_width(kWidestTrace);
     const std::string head = fmt::format("{}  {}", short_id(traced.trace.task), model::wire_name(traced.state.status));
     std::string text = output.out.paint(Tone::bold, head) + "  " +
                        one_line(redact(traced.state.spec.description), width - columns(head) - 2, output.utf8) + "\n";

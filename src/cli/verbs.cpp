@@ -1,6 +1,7 @@
 // The table itself.
 #include "cli/chat_verbs.hpp"
 #include "cli/check_verb.hpp"
+#include "cli/checkpoints_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
 #include "cli/folder_verbs.hpp"
@@ -148,7 +149,7 @@ std::vector<Verb> verbs()
     all.push_back(mock_mcp_verb());
     all.push_back(models_verb());
     all.push_back(test_verb());
-    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs()})
+    for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);
     return all;

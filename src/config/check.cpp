@@ -155,7 +155,7 @@ private:
             asked.insert(shown(file));
             result_.files.push_back(shown(file));
             const auto kind = contents.files.back()->kind;
-            if (kind == FileKind::team || kind == FileKind::agent)
+            if (kind == FileKind::team || kind == FileKind::agent || kind == FileKind::workflow)
                 result_.runnable.push_back({file, round.project, shown(file)});
             if (kind == FileKind::test) result_.tests.push_back({file, round.project, shown(file)});
         }

@@ -17,7 +17,7 @@ struct CheckOptions {
     std::vector<std::string> environment_names{};  // of all variables that are set, be it to nothing
 };
 
-/// A team or an agent, which can be run, or a file of tests.
+/// A team, an agent or a workflow, which can be run, or a file of tests.
 struct RunnableFile {
     std::filesystem::path path{}, project{};
     std::string shown{};

@@ -192,8 +192,8 @@ void open_names(Contents& contents, const File& file)
     case FileKind::mcp_servers: open.servers = open.tools = true; break;
     case FileKind::domains: open.domains = true; break;
     case FileKind::providers: open.providers = true; break;
+    case FileKind::workflow: open.workflows = true; break;
     case FileKind::project:
-    case FileKind::workflow:
     case FileKind::retention:
     case FileKind::channels:
     case FileKind::style_guide:

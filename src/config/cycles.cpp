@@ -1,12 +1,9 @@
-// Ways that lead in circles, and places that no way leads to.
+// Ways that lead in circles.
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "base/suggest.hpp"
 #include "config/read_into.hpp"
 #include "config/references.hpp"
 #include "model/cycle.hpp"
-#include "model/human.hpp"
-#include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
@@ -110,92 +107,6 @@ void expect_no_circles(const std::vector<Placed<T>>& tools, Findings& findings)
     }
 }
 
-std::multimap<std::string_view, std::string_view> ways_of(const model::Graph& graph)
-{
-    std::multimap<std::string_view, std::string_view> ways;
-    for (const model::EdgeDef& edge : graph.edges)
-        for (const std::string_view to : targets(edge)) ways.emplace(edge.from, to);
-    return ways;
-}
-
-/// Nodes that are never reached: only where such a part begins, as what is behind it is mended with it.
-void report_unreachable(const model::Graph& graph, const Document& document, Findings& findings)
-{
-    const auto lost = unreachable_nodes(graph);
-    const auto ways = ways_of(graph);
-    std::set<std::string_view> inner;
-    for (const std::string& node : lost) {
-        const auto [first, last] = ways.equal_range(node);
-        for (auto way = first; way != last; ++way) inner.insert(way->second);
-    }
-    for (const std::string& node : lost) {
-        if (inner.contains(node)) continue;
-        std::size_t behind = 0;
-        for (const std::string_view other : reached_from(node, ways))
-            behind += other != node && std::ranges::find(lost, other) != lost.end();
-        findings.error(document.file, document.key_at({"nodes", node}),
-                       fmt::format("{}: no way from the entry point {} leads here{}; add an edge, or remove the node",
-                                   model::path_text(PathSteps{"nodes", node}), in_quotes(graph.entry),
-                                   behind == 0   ? ""
-                                   : behind == 1 ? ", nor to the node behind it"
-                                                 : fmt::format(", nor to the {} nodes behind it", behind)));
-    }
-}
-
-/// Behind a person, a mapping goes by the answer, or by a routing key that the answer sets: that is any word, but one that is
-/// nearly an answer was meant to be it.
-void warn_of_answers(const model::Graph& graph, const Document& document, Findings& findings)
-{
-    std::vector<std::string> answers;
-    for (const model::EnumName& name : names_of(static_cast<const model::HumanVerb*>(nullptr)))
-        if (suits(model::HumanRequestType::approval, static_cast<model::HumanVerb>(name.value)))
-            answers.emplace_back(name.name);
-    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-        const auto* node = graph.nodes.find(graph.edges[i].from);
-        const auto* mapping = graph.edges[i].to.if_object();
-        if (!node || node->type != model::NodeType::human || !mapping) continue;
-        for (const auto& member : *mapping) {
-            const std::string key(member.key());
-            const auto near = std::ranges::find(answers, key) == answers.end() ? nearest(key, answers) : std::nullopt;
-            const PathSteps path{"edges", i, "to", key};
-            if (near)
-                findings.warn(document.file, document.key_at(path),
-                              fmt::format("{}: is no answer of a person, did you mean {}?", model::path_text(path),
-                                          in_quotes(*near)));
-        }
-    }
-}
-
-/// The same way twice: the second is never taken, and somebody meant another.
-void report_twins(const model::Graph& graph, const Document& document, Findings& findings)
-{
-    for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-        const model::EdgeDef& edge = graph.edges[i];
-        const auto end = graph.edges.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto twin = std::find_if(graph.edges.begin(), end, [&](const model::EdgeDef& other) {
-            return other.from == edge.from && other.to == edge.to && other.condition == edge.condition;
-        });
-        if (twin != end)
-            report({"edges", i},
-                   fmt::format("is the same as edges[{}]; remove one of them", twin - graph.edges.begin()), document,
-                   findings);
-    }
-}
-
-/// A tool at a person's node would never be called.
-void report_idle_fields(const model::Graph& graph, const Document& document, Findings& findings)
-{
-    using model::NodeType;
-    for (const auto& [name, node] : graph.nodes) {
-        if (node.agent && (node.type == NodeType::human || node.type == NodeType::tool))
-            report({"nodes", name, "agent"}, "means something only for a node of type agent; remove it", document,
-                   findings);
-        if (node.tool && (node.type == NodeType::human || node.type == NodeType::agent))
-            report({"nodes", name, "tool"}, "means something only for a node of type tool; remove it", document,
-                   findings);
-    }
-}
-
 bool leads(const model::EdgeDef& edge, std::string_view from, std::string_view to)
 {
     const auto all = targets(edge);
@@ -220,13 +131,23 @@ void report_cycles(const model::Graph& graph, const Document& document, Findings
         }
 }
 
-void check_workflows(const Contents& contents, Findings& findings)
+void check_nesting(const Contents& contents, Findings& findings)
 {
-    for (const auto& [graph, file, at] : contents.workflows) {
-        report_unreachable(graph, *file->document, findings);
-        warn_of_answers(graph, *file->document, findings);
-        report_twins(graph, *file->document, findings);
-        report_idle_fields(graph, *file->document, findings);
+    std::vector<model::Arc> arcs;
+    std::map<std::pair<std::string_view, std::string_view>, std::pair<const File*, PathSteps>> places;
+    for (const auto& [graph, file, at] : contents.workflows)
+        for (const auto& [name, node] : graph.nodes)
+            for (const auto& [other, path] : nested_in(name, node)) {
+                arcs.push_back({graph.name, *other});
+                places.try_emplace({graph.name, *other}, file, path);
+            }
+    for (const Cycle& cycle : find_cycles(arcs)) {
+        const auto& [file, path] = places.at({last_of(cycle), cycle.front()});
+        report(path,
+               fmt::format(
+                   "cycle: {}; a workflow must not run itself, not by way of others either: remove one of these nodes",
+                   told(cycle)),
+               *file->document, findings);
     }
 }
 

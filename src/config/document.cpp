@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "config/json_places.hpp"
+#include "config/text_position.hpp"
 #include "config/yaml.hpp"
 
 #include <fmt/core.h>
@@ -20,6 +21,13 @@ Position Document::key_at(const PathSteps& path) const
 Position Document::value_at(const PathSteps& path) const
 {
     return find(value, root, path).place->at;
+}
+
+Position Document::inside(const PathSteps& path, std::size_t line, std::size_t column) const
+{
+    const Found found = find(value, root, path);
+    if (!found.exact || !found.value->is_string()) return found.place->at;
+    return position_in_text({text, found.place->at, std::string_view(found.value->get_string())}, {line, column});
 }
 
 bool is_configuration(std::string_view file)
@@ -43,8 +51,11 @@ std::optional<Document> load(std::string file, std::string_view text, Findings& 
         offset += length;
     }
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // editors on Windows write one
-    if (file.ends_with(".json")) return load_json(std::move(file), text, findings, limits);
-    return load_yaml(std::move(file), text, findings, limits);
+    const bool is_json = file.ends_with(".json");
+    auto document = is_json ? load_json(std::move(file), text, findings, limits)
+                            : load_yaml(std::move(file), text, findings, limits);
+    if (document) document->text = text;
+    return document;
 }
 
 }  // namespace cadre::config

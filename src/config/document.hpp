@@ -24,10 +24,14 @@ struct Document {
     std::string file;
     boost::json::value value;
     Place root;
+    std::string text{};  // of the file
 
     /// Position of what the path names: of the name itself, or of its value.
     Position key_at(const PathSteps& path) const;
     Position value_at(const PathSteps& path) const;
+    /// Position of a character of the text that the path names, counted from 1 in that text; where the file spells it in another way
+    /// (escapes, folded lines) that of the whole text.
+    Position inside(const PathSteps& path, std::size_t line, std::size_t column) const;
 };
 
 /// What files that we read end in. Of two that differ only in this, the first counts.

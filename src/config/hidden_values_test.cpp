@@ -1,5 +1,5 @@
 // What a variable holds is nobody's business: findings show the reference.
-#include "config/checked.hpp"
+#include "config/project_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -2,12 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_error.hpp"
 #include "config/json_fault.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
-#include <charconv>
 #include <map>
 
 namespace cadre::config {
@@ -106,35 +106,19 @@ private:
     std::vector<Twin> twins_;
 };
 
-/// "line 3, column 14: reason" as parse_json() says it.
-JsonFault fault_of(std::string_view text)
-{
-    Position at;
-    const auto number_after = [&](std::string_view word, std::size_t& out) {
-        if (!text.starts_with(word)) return;
-        text.remove_prefix(word.size());
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-    };
-    number_after("line ", at.line);
-    number_after(", column ", at.column);
-    if (text.starts_with(": ")) text.remove_prefix(2);
-    return {at, std::string(text)};
-}
-
 /// What parse_json() refused, as well as we can say it.
-void report(const Error& error, const std::string& file, std::string_view text, const Limits& limits,
+void report(const JsonError& error, const std::string& file, std::string_view text, const Limits& limits,
             Findings& findings)
 {
     Scan scan(text, limits.depth);
-    if (std::string_view(error.what()).find(": duplicate key ") != std::string_view::npos) scan.place();
+    if (error.flaw() == JsonFlaw::duplicate_key) scan.place();
     for (const auto& twin : scan.twins())
         findings.error(file, twin.second,
                        fmt::format("{} is already there at {}:{}; remove one of them", in_quotes(twin.key),
                                    twin.first.line, twin.first.column));
     if (!scan.twins().empty()) return;
-    JsonFault fault = fault_of(error.what());
-    if (error.code() == Code::malformed) fault = find_json_fault(text, fault.at).value_or(fault);
+    JsonFault fault{{error.at().line, error.at().column}, error.reason()};
+    if (error.flaw() != JsonFlaw::limit) fault = find_json_fault(text, fault.at).value_or(fault);
     findings.error(file, fault.at, fault.text);
 }
 
@@ -145,11 +129,15 @@ std::optional<Document> load_json(std::string file, std::string_view text, Findi
     json::value value;
     try {
         value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .nodes = limits.nodes});
-    } catch (const Error& error) {
+    } catch (const JsonError& error) {
         report(error, file, text, limits, findings);
         return std::nullopt;
+    } catch (const Error& error) {  // too many bytes, before any was read
+        findings.error(file, {}, error.what());
+        return std::nullopt;
     }
-    return Document{std::move(file), std::move(value), Scan(text, limits.depth + 1).place()};
+    return Document{
+        .file = std::move(file), .value = std::move(value), .root = Scan(text, limits.depth + 1).place()};
 }
 
 }  // namespace cadre::config

@@ -55,12 +55,13 @@ NamedFile find_named(const fs::path& named, const fs::path& by, const fs::path& 
     if (named.is_absolute())
         return {.fault = "is an absolute path, and a project names only files inside of it; copy the file into the "
                          "project and write its path from there"};
-    bool leads_out = true;
+    bool leads_out = true, is_there = false;
     std::error_code error;
     for (const fs::path& folder : {by.parent_path(), root}) {
         const fs::path path = (folder / named).lexically_normal();
         if (!is_below(path, root)) continue;
         leads_out = false;
+        is_there |= fs::exists(path, error);
         if (!fs::is_regular_file(path, error)) continue;
         if (is_really_below(path, root)) return {.path = path};
         return {.fault = "is a link that leads out of the project, and a project names only files inside of it; put "
@@ -69,7 +70,8 @@ NamedFile find_named(const fs::path& named, const fs::path& by, const fs::path& 
     if (leads_out)
         return {.fault = "leads out of the project, and a project names only files inside of it; copy the file into "
                          "the project and write its path from there"};
-    return {.fault = "does not exist, neither beside this file nor in the project"};
+    if (is_there) return {.fault = "is not a file"};
+    return {.fault = "does not exist, neither beside this file nor in the project", .missing = true};
 }
 
 std::string program_fault(const fs::path& program, bool function)
@@ -85,6 +87,9 @@ void check_named_files(const Contents& contents, Findings& findings)
 {
     for (const auto& [agent, file, at] : contents.agents) expect_template(agent, *file, at, findings);
     for (const auto& [team, file, at] : contents.teams) {
+        if (!team.templates.empty())
+            report({"templates"}, "is not for files: put each template into one, and name that in prompt_template",
+                   *file->document, findings);
         for (std::size_t i = 0; i < team.agents.size(); ++i)
             expect_template(team.agents[i], *file, {"agents", i}, findings);
         for (std::size_t i = 0; i < team.tools.size(); ++i) {

@@ -9,7 +9,8 @@ namespace cadre::config {
 /// Where a file is that a configuration file names, or why it is not to be had.
 struct NamedFile {
     std::filesystem::path path{};
-    std::string fault{};  // empty: there is one
+    std::string fault{};   // empty: there is one
+    bool missing = false;  // the fault is that there is nothing of that name
 };
 
 /// Beside the file `by` that names it, then in `root`, the project or home that `by` belongs to; never outside of that: a project is

@@ -90,7 +90,7 @@ bool looks_like_ours(const fs::path& file)
     return object && (object->contains("name") || kind_by_content(document->value));
 }
 
-class Search {
+class FolderSearch {
 public:
     std::vector<NearMiss> run(const fs::path& project)
     {
@@ -164,7 +164,7 @@ private:
 
 std::vector<NearMiss> near_misses(const fs::path& folder)
 {
-    return Search().run(folder);
+    return FolderSearch().run(folder);
 }
 
 }  // namespace cadre::config

@@ -1,5 +1,5 @@
 // Providers of models: those that Cadre knows, and those of the project's own file.
-#include "config/checked.hpp"
+#include "config/project_fixture.hpp"
 #include "config/variables.hpp"
 
 #include <doctest/doctest.h>

@@ -262,7 +262,7 @@ public:
         const std::size_t colon = stop.find(':');
         const std::string_view kind = stop.substr(0, colon == stop.npos ? 0 : colon);
         const std::string_view name = stop.substr(colon == stop.npos ? 0 : colon + 1);
-        if (kind == "node") return;
+        if (kind == "node" || kind == "condition") return;  // of these: check_expressions()
         if (kind == "agent") agents_.expect(name, file_, path, findings);
         else if (kind == "tool") tools_.expect(name, file_, path, findings);
         else all_.expect(stop, file_, path, findings);
@@ -323,14 +323,24 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
 
 void check_workflow_references(const Contents& contents, const Known& agents, const Tools& tools, Findings& findings)
 {
-    for (const auto* workflows : {&contents.workflows, &contents.faulty_workflows})
-        for (const auto& [graph, file, at] : *workflows)
+    Known workflows("workflow", "define it in workflows/", contents.open.workflows);
+    for (const Name& name : contents.names.workflows) workflows.add(name.value);
+    Known patterns("pattern", "define it under collaboration_patterns of a team", contents.open.teams);
+    for (const auto& [team, file, at] : contents.teams)
+        for (const model::CollaborationPattern& pattern : team.collaboration_patterns) patterns.add(pattern.name);
+    for (const auto* graphs : {&contents.workflows, &contents.faulty_workflows})
+        for (const auto& [graph, file, at] : *graphs) {
             for (const auto& [name, node] : graph.nodes) {
-                if (node.type == model::NodeType::agent && node.agent)
-                    agents.expect(*node.agent, *file, {"nodes", name, "agent"}, findings);
-                if (node.type == model::NodeType::tool && node.tool)
-                    tools.expect(*node.tool, *file, {"nodes", name, "tool"}, findings);
+                const PathSteps path{"nodes", name};
+                if (node.agent) agents.expect(*node.agent, *file, joined(path, {"agent"}), findings);
+                if (node.tool) tools.expect(*node.tool, *file, joined(path, {"tool"}), findings);
+                if (node.pattern) patterns.expect(*node.pattern, *file, joined(path, {"pattern"}), findings);
+                for (const auto& [other, there] : nested_in(name, node))
+                    workflows.expect(*other, *file, there, findings);
             }
+            if (graph.reflection && graph.reflection->agent)
+                agents.expect(*graph.reflection->agent, *file, {"reflection", "agent"}, findings);
+        }
 }
 
 void check_domain_references(const Contents& contents, const Tools& tools, Findings& findings)
@@ -436,6 +446,7 @@ void check_meaning(const Contents& contents, const Environment& environment, Fin
     check_named_files(contents, findings);
     check_schemas(contents, findings);
     check_patterns(contents, findings);
+    check_expressions(contents, findings);
     check_workflows(contents, findings);
     check_fallbacks(contents, findings);
     check_permission_rules(contents, findings);

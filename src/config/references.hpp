@@ -30,8 +30,18 @@ void check_clashes(const Contents& contents, Findings& findings);
 /// Says which edges of the graph close cycles, and the whole way round: one for each knot of nodes that all lead to each other.
 void report_cycles(const model::Graph& graph, const Document& document, Findings& findings);
 
-/// Nodes that are never reached, and routing keys that are nearly an answer of a person.
+/// What must fit together inside of each workflow: see model::check_workflow(). Nodes that are never reached, ways that are there twice,
+/// routing keys that are nearly an answer of a person.
 void check_workflows(const Contents& contents, Findings& findings);
+
+/// Templates and expressions of workflows that cannot be read, or name what is not there.
+void check_workflow_texts(const Contents& contents, Findings& findings);
+
+/// Workflows that run themselves.
+void check_nesting(const Contents& contents, Findings& findings);
+
+/// The workflows that a node runs, each with the path to where the workflow says so.
+std::vector<std::pair<const std::string*, PathSteps>> nested_in(const std::string& name, const model::NodeDef& node);
 
 /// Schemas of tools and of states that are none.
 void check_schemas(const Contents& contents, Findings& findings);
@@ -41,6 +51,9 @@ void check_patterns(const Contents& contents, Findings& findings);
 
 /// Rules about calls that can mean nothing.
 void check_permission_rules(const Contents& contents, Findings& findings);
+
+/// Conditions of handoffs and breakpoints, and criteria that are expressions: whether they are any, and what they speak of.
+void check_expressions(const Contents& contents, Findings& findings);
 
 /// Cycles among tools that stand in for each other.
 void check_fallbacks(const Contents& contents, Findings& findings);

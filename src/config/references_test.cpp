@@ -1,5 +1,5 @@
 // References between files: everything in one go, and one mistake is one message.
-#include "config/checked.hpp"
+#include "config/project_fixture.hpp"
 
 #include <doctest/doctest.h>
 

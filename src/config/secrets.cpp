@@ -139,9 +139,9 @@ bool shows_secret(std::string_view field, std::string_view text)
     return is_prose(field) ? shows_key(text) : redact(text) != text;
 }
 
-class Search {
+class SecretSearch {
 public:
-    Search(Document& document, Findings& findings) : document_(document), findings_(findings) {}
+    SecretSearch(Document& document, Findings& findings) : document_(document), findings_(findings) {}
 
     /// `in_env`: the name is one of an environment variable.
     void value(const json::value& value, Place& place, std::string_view name, const std::string& path,
@@ -208,7 +208,7 @@ private:
 
 void find_secrets(Document& document, Findings& findings)
 {
-    Search(document, findings).value(document.value, document.root, "", "");
+    SecretSearch(document, findings).value(document.value, document.root, "", "");
 }
 
 }  // namespace cadre::config

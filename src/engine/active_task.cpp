@@ -1,6 +1,7 @@
 #include "engine/active_task.hpp"
 
 #include "base/log.hpp"
+#include "base/timeout.hpp"
 #include "engine/body.hpp"
 #include "engine/spent.hpp"
 
@@ -123,15 +124,58 @@ void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
 
 void ActiveTask::on_chunk(const model::StreamChunk& chunk) noexcept
 {
-    host_.hub_.chunk(id(), chunk, state_.journal().event_seq());
+    Above above;
+    for (const Account* account = state_.account().parent().get(); account; account = account->parent().get()) {
+        const auto place = host_.active_.find(account->task());
+        above.emplace_back(account->task(),
+                           place == host_.active_.end() ? 0 : place->second->state().journal().event_seq());
+    }
+    host_.hub_.chunk(id(), chunk, state_.journal().event_seq(), above);
 }
+
+// ---- children and teams: whatever the store cannot do just now it can do later, and no task fails by that ----
+
+namespace {
+
+template <class T>
+Async<T> until_available(const bool& closing, std::function<Async<T>()> act)
+{
+    constexpr Millis kPause{500};
+    while (true) {
+        try {
+            co_return co_await act();
+        } catch (const Error& error) {
+            if (error.code() != Code::unavailable || closing) throw;
+        }
+        co_await sleep_for(kPause);
+    }
+}
+
+}  // namespace
 
 Async<> ActiveTask::start_child(Id child, TaskSpec spec)
 {
-    if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt)) co_await host_.wake(child);
+    return until_available<void>(host_.closing_,
+                                 [this, child, spec = std::move(spec)] { return start_once(child, spec); });
+}
+
+Async<> ActiveTask::start_once(Id child, TaskSpec spec)
+{
+    try {
+        if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt))
+            co_await host_.wake(child);
+    } catch (const Error& error) {
+        if (error.code() != Code::conflict) throw;
+        host_.look_again(child);  // another owner has it, or had it when it died: it is waited for all the same
+    }
 }
 
 Async<std::optional<EndedTask>> ActiveTask::find_ended(Id child)
+{
+    return until_available<std::optional<EndedTask>>(host_.closing_, [this, child] { return look_for_end(child); });
+}
+
+Async<std::optional<EndedTask>> ActiveTask::look_for_end(Id child)
 {
     const auto entry = co_await host_.env().store.find_task(child);
     if (!entry || entry->open) co_return std::nullopt;
@@ -148,7 +192,8 @@ Async<Agents> ActiveTask::team_of(std::string config)
 {
     TaskSpec spec = state_.view().spec;
     spec.config = std::move(config);
-    co_return co_await host_.teams_.agents_for(std::move(spec));
+    return until_available<Agents>(host_.closing_,
+                                   [this, spec = std::move(spec)] { return host_.teams_.agents_for(spec); });
 }
 
 void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept

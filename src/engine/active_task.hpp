@@ -41,6 +41,8 @@ private:
     Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id& child, std::uint32_t seq) noexcept override;
     Async<Agents> team_of(std::string config) override;
+    Async<> start_once(Id child, TaskSpec spec);
+    Async<std::optional<EndedTask>> look_for_end(Id child);
     void on_short(const Id& above, const Spending& needed) noexcept override;
     void run() noexcept override;  // leaves the host: dies
 

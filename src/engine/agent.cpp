@@ -1,6 +1,7 @@
 #include "engine/agent.hpp"
 
 #include "base/json.hpp"
+#include "engine/prompt_template.hpp"
 #include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
@@ -90,6 +91,10 @@ Agent prepare(const model::Agent& agent, const model::Team& team, std::shared_pt
                 .tools = agent.tools,
                 .options = {.temperature = agent.temperature},
                 .max_iterations = agent.max_iterations};
+    if (agent.prompt_template && team.templates.contains(*agent.prompt_template)) {
+        ready.prompt = std::make_shared<const PromptTemplate>(agent, team);
+        ready.instructions = ready.prompt->source();
+    }
     for (const std::string& spec : llm.fallback) ready.models.push_back(instead_of(llm, spec));
     if (llm.max_tokens) ready.options.max_tokens = *llm.max_tokens;
     if (agent.output_schema) ready.options.output_schema = to_canonical_text(*agent.output_schema);

@@ -18,12 +18,15 @@ class Registry;
 
 namespace cadre::engine {
 
+class PromptTemplate;
+
 /// Definitions of a task's tools by name, shared by its agents.
 using ToolTable = std::map<std::string, model::Tool, std::less<>>;
 
 struct Agent {
     std::string name{};
-    std::string instructions{};
+    std::string instructions{};                      // where they are a template: its source
+    std::shared_ptr<const PromptTemplate> prompt{};  // what they are made from at each step; null: they are as they are
     std::vector<model::LlmConfig> models{};  // the one that it speaks with, and those that stand in for it, in order
     std::vector<std::string> tools{};        // the only ones that it may call
     std::shared_ptr<const std::vector<llm::ToolSpec>> tool_specs{};  // that every request has

@@ -74,6 +74,7 @@ Body::Variant variant_of(const Record& record)
     case RecordKind::failed: return read<FailedBody>(record);
     case RecordKind::cancelled: return read<CancelledBody>(record);
     case RecordKind::attempt_failed: return read<AttemptFailedBody>(record);
+    case RecordKind::upkeep: return read<UpkeepBody>(record);
     }
     return NewerBody{};
 }
@@ -137,6 +138,7 @@ template std::string text_of(const CompletedBody&);
 template std::string text_of(const FailedBody&);
 template std::string text_of(const CancelledBody&);
 template std::string text_of(const AttemptFailedBody&);
+template std::string text_of(const UpkeepBody&);
 
 template <>
 std::string text_of(const CreatedBody& body)

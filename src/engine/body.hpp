@@ -30,12 +30,14 @@ struct StartedBody {
     Text prompt{};
     Text mode{};
     RawJson team{};  // name, version, agents and hash
+    Text history{};  // of a turn that waited for the one before it: what was said till then
 
     static void members(auto& self, auto&& member)
     {
         member("prompt", self.prompt);
         member("mode", self.mode);
         member("team", self.team);
+        member("history", self.history);
     }
 };
 
@@ -207,6 +209,28 @@ struct AttemptFailedBody {
     }
 };
 
+/// What people, or the house, did to files or memory of a task.
+struct UpkeepBody {
+    Text what{};                    // `restore`, `upload`, `consolidate`, `forget`, …
+    Text by{};                      // empty: the house
+    Lazy<SavedVersion> artifact{};  // a version that it made
+    Lazy<ArtifactChange> change{};
+    std::optional<std::int64_t> before{};  // bytes of the version that it follows
+    RawJson detail{};
+    Lazy<std::vector<model::Event>> events{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("what", self.what);
+        member("by", self.by);
+        member("artifact", self.artifact);
+        member("change", self.change);
+        member("before", self.before);
+        member("detail", self.detail);
+        member("events", self.events);
+    }
+};
+
 /// Of a kind that only a newer release has: it is kept as it is.
 struct NewerBody {};
 
@@ -217,7 +241,7 @@ public:
     using Variant =
         std::variant<CreatedBody, StartedBody, IntentBody, OutcomeBody, UnknownBody, NodeDoneBody, AnswerBody,
                      InstructionBody, CancelBody, PauseBody, ResumeBody, SettingBody, LateResultBody, NoteBody,
-                     CompletedBody, FailedBody, CancelledBody, AttemptFailedBody, NewerBody>;
+                     CompletedBody, FailedBody, CancelledBody, AttemptFailedBody, UpkeepBody, NewerBody>;
 
     explicit Body(const storage::Record& record);
     explicit Body(storage::Record&&) = delete;

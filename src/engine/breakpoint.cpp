@@ -2,11 +2,12 @@
 
 #include "base/error.hpp"
 #include "base/trim.hpp"
+#include "text/template_names.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <optional>
 #include <utility>
 
 namespace cadre::engine {
@@ -17,53 +18,38 @@ using Type = Breakpoint::Type;
 constexpr std::array<std::pair<std::string_view, Type>, 4> kTypes{
     {{"agent", Type::agent}, {"tool", Type::tool}, {"node", Type::node}, {"condition", Type::condition}}};
 
-/// Longer ones first: `>=` also begins with `>`.
-constexpr std::string_view kSigns[] = {">=", "<=", "==", ">", "<"};
-
-struct Measure {
-    std::string_view name;
-    double (*of)(const TaskState& task);
-};
-constexpr Measure kMeasures[] = {
-    {"tokens", [](const TaskState& task) { return static_cast<double>(task.usage.input + task.usage.output); }},
-    {"steps", [](const TaskState& task) { return static_cast<double>(task.steps); }},
-    {"calls", [](const TaskState& task) { return static_cast<double>(task.calls); }},
-    {"cost", [](const TaskState& task) { return task.usage.cost; }},
-};
-
-[[noreturn]] void refuse_breakpoint(std::string_view text)
+[[noreturn]] void refuse_breakpoint(std::string_view text, const std::string& why = "")
 {
-    throw Error(Code::invalid, in_quotes(text) + " is not a breakpoint; there are agent:NAME, tool:NAME, node:NAME and "
-                                                 "condition:MEASURE > NUMBER, with tokens, steps, calls or cost "
-                                                 "measured and >, >=, <, <= or == between them");
+    throw Error(Code::invalid, in_quotes(text) + " is not a breakpoint" + why +
+                                   "; there are agent:NAME, tool:NAME, node:NAME and condition:EXPRESSION, like "
+                                   "condition:tokens > 1000, over tokens, steps, calls and cost");
 }
 
-std::optional<Breakpoint> condition_from(std::string_view text)
+text::Expression condition_in(std::string_view whole, std::string_view expression)
 {
-    for (const std::string_view sign : kSigns) {
-        const auto place = text.find(sign);
-        if (place == text.npos) continue;
-        Breakpoint found{.type = Type::condition,
-                         .name = std::string(trimmed(text.substr(0, place), " ")),
-                         .sign = sign,
-                         .limit = 0};
-        const std::string_view number = trimmed(text.substr(place + sign.size()), " ");
-        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), found.limit);
-        if (error != std::errc{} || end != number.data() + number.size()) return std::nullopt;
-        if (std::ranges::find(kMeasures, found.name, &Measure::name) == std::end(kMeasures)) return std::nullopt;
-        return found;
+    try {
+        auto parsed = text::Expression::parse(expression);
+        text::expect_known(parsed, text::breakpoint_names());
+        return parsed;
+    } catch (const text::TemplateError& error) {
+        refuse_breakpoint(whole,
+                          fmt::format(": character {} of its condition: {}", error.place().column, error.reason()));
     }
-    return std::nullopt;
 }
 
-bool holds(const Breakpoint& condition, const TaskState& task)
+/// What cannot be worked out, as a division by calls that were not made yet, does not hold.
+bool holds(const std::string& condition, const TaskState& task)
 {
-    const auto measure = std::ranges::find(kMeasures, condition.name, &Measure::name);
-    const double value = measure->of(task);
-    if (condition.sign == ">=") return value >= condition.limit;
-    if (condition.sign == "<=") return value <= condition.limit;
-    if (condition.sign == "==") return value == condition.limit;
-    return condition.sign == ">" ? value > condition.limit : value < condition.limit;
+    text::Scope scope;
+    scope.set("tokens", task.usage.input + task.usage.output)
+        .set("steps", task.steps)
+        .set("calls", task.calls)
+        .set("cost", task.usage.cost);
+    try {
+        return text::Expression::parse(condition).truth(scope);
+    } catch (const text::TemplateError&) {
+        return false;
+    }
 }
 
 /// Whether `path` lies in a node called `name`: then the path of that node, with the number of the visit.
@@ -89,22 +75,20 @@ Breakpoint breakpoint_from(std::string_view text)
     const std::string_view rest = colon == text.npos ? "" : trimmed(text.substr(colon + 1), " ");
     if (type == kTypes.end() || rest.empty()) refuse_breakpoint(text);
     if (type->second != Type::condition) return {.type = type->second, .name = std::string(rest)};
-    if (auto condition = condition_from(rest)) return std::move(*condition);
-    refuse_breakpoint(text);
+    return {.type = Type::condition, .name = condition_in(text, rest).spelling()};
 }
 
 std::string spelling(const Breakpoint& breakpoint)
 {
     const auto type = std::ranges::find(kTypes, breakpoint.type, &std::pair<std::string_view, Type>::second);
-    std::string text = std::string(type->first) + ':' + breakpoint.name;
-    if (breakpoint.type != Type::condition) return text;
-    std::array<char, 32> number{};
-    const auto end = std::to_chars(number.data(), number.data() + number.size(), breakpoint.limit).ptr;
-    return text + ' ' + std::string(breakpoint.sign) + ' ' + std::string(number.data(), end);
+    return std::string(type->first) + ':' + breakpoint.name;
 }
 
 std::string stop_of(std::string_view breakpoint, const Effect& effect, const TaskState& task)
 {
+    constexpr std::string_view kCondition = "condition:";
+    if (breakpoint.starts_with(kCondition))  // it was looked at when it was set, maybe by another release
+        return holds(std::string(breakpoint.substr(kCondition.size())), task) ? std::string(breakpoint) : "";
     const Breakpoint wanted = breakpoint_from(breakpoint);
     const EffectKind kind = effect.ask.kind();
     switch (wanted.type) {
@@ -113,7 +97,7 @@ std::string stop_of(std::string_view breakpoint, const Effect& effect, const Tas
     case Type::node: return node_in(effect.path, wanted.name);
     case Type::condition: break;
     }
-    return holds(wanted, task) ? std::string(breakpoint) : "";
+    return {};
 }
 
 std::vector<std::string> changed(std::vector<std::string> now, const BreakpointChange& change)

@@ -11,19 +11,17 @@
 namespace cadre::engine {
 
 /// `agent:writer` (before each of its model calls), `tool:send_mail` (before each call), `node:review` (once per visit), or
-/// `condition:tokens > 1000` (once, at the first effect after it has become true; also steps, calls and cost).
+/// `condition:tokens > 1000` (once, at the first effect after it has become true): an expression over tokens, steps, calls and cost.
 struct Breakpoint {
     enum class Type { agent, tool, node, condition };
 
     Type type = Type::agent;
-    std::string name{};       // of a condition: what is measured
-    std::string_view sign{};  // of a condition: `>` and its like
-    double limit = 0;
+    std::string name{};  // of a condition: the expression
 };
 
 /// Throws Error(invalid) that says what can be written.
 Breakpoint breakpoint_from(std::string_view text);
-/// As it is kept: with one space around a condition's sign.
+/// As it is kept: with spaces in a condition where people put them.
 std::string spelling(const Breakpoint& breakpoint);
 
 /// Where `breakpoint` stops the effect, as it is remembered in `passed_breakpoints`; empty: it does not.

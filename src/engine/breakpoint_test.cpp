@@ -37,18 +37,23 @@ TEST_CASE("breakpoints are written in one way, however they were typed")
         {"tool: send_mail", "tool:send_mail"},
         {"node:review", "node:review"},
         {"condition:tokens>1000", "condition:tokens > 1000"},
-        {"condition: cost >= 0.50", "condition:cost >= 0.5"},
+        {"condition: cost >= 0.50", "condition:cost >= 0.50"},
         {"condition:steps==3", "condition:steps == 3"},
+        {"condition:tokens>3  and(steps>2 or calls>0)", "condition:tokens > 3 and (steps > 2 or calls > 0)"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.typed);
         CHECK(spelling(breakpoint_from(c.typed)) == c.kept);
     }
-    for (const char* text : {"", "writer", "agent:", "who:writer", "condition:tokens", "condition:tokens > many",
-                             "condition:mood > 3", "condition:tokens > 3 and steps > 2"}) {
+    for (const char* text : {"", "writer", "agent:", "who:writer", "condition:", "condition:tokens > many",
+                             "condition:mood > 3", "condition:tokens >", "condition:tokens|uper"}) {
         CAPTURE(text);
-        CHECK(error_of([&] { breakpoint_from(text); }) == doctest::Contains("condition:MEASURE > NUMBER"));
+        CHECK(error_of([&] { breakpoint_from(text); }) == doctest::Contains("condition:EXPRESSION, like"));
     }
+    CHECK(
+        error_of([] { breakpoint_from("condition:steps > 1 or token > 3"); }) ==
+        doctest::Contains("is not a breakpoint: character 14 of its condition: \"token\" is not defined, did you mean "
+                          "\"tokens\"?"));
 }
 
 TEST_CASE("a breakpoint stops at its place and nowhere else")
@@ -76,6 +81,11 @@ TEST_CASE("a breakpoint stops at its place and nowhere else")
         {"condition:steps <= 3", use("use:1.0", "x"), "condition:steps <= 3"},
         {"condition:cost > 0.4", use("use:1.0", "x"), "condition:cost > 0.4"},
         {"condition:calls == 0", use("use:1.0", "x"), "condition:calls == 0"},
+        {"condition:tokens > 999 and steps in [3, 5]", use("use:1.0", "x"),
+         "condition:tokens > 999 and steps in [3, 5]"},
+        {"condition:tokens > 1e+06", use("use:1.0", "x"), ""},
+        {"condition:tokens / calls > 5", use("use:1.0", "x"), ""},  // no calls yet
+        {"condition:tokens > inf", use("use:1.0", "x"), ""},        // which older releases took
     };
     for (const auto& c : cases) {
         CAPTURE(c.breakpoint);

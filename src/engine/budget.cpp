@@ -75,19 +75,24 @@ const model::Entity& describe(const Budget*)
             field("wall_ms", &Budget::wall_ms, "Milliseconds of running; waiting for people is not counted.",
                   {.min = 0}),
             field("depth", &Budget::depth, "How deep tasks may delegate to other tasks.", {.min = 0}),
+            field("iterations", &Budget::iterations, "Nodes of a workflow, and turns in them.",
+                  {.min = 0, .extension = true}),
         }};
     return entity;
 }
 
 const model::Entity& describe(const Spending*)
 {
-    static const model::Entity entity{"spending",
-                                      "What model calls have cost.",
-                                      {
-                                          field("tokens", &Spending::tokens, "Tokens in and out together.", {.min = 0}),
-                                          field("cost", &Spending::cost, "US dollars.", {.min = 0}),
-                                          field("steps", &Spending::steps, "Model calls.", {.min = 0}),
-                                      }};
+    static const model::Entity entity{
+        "spending",
+        "What model calls have cost.",
+        {
+            field("tokens", &Spending::tokens, "Tokens in and out together.", {.min = 0}),
+            field("cost", &Spending::cost, "US dollars.", {.min = 0}),
+            field("steps", &Spending::steps, "Model calls.", {.min = 0}),
+            field("iterations", &Spending::iterations, "Nodes of a workflow, and turns in them.",
+                  {.min = 0, .extension = true}),
+        }};
     return entity;
 }
 
@@ -110,6 +115,7 @@ Spending& Spending::operator+=(const Spending& other)
     tokens += other.tokens;
     cost += other.cost;
     steps += other.steps;
+    iterations += other.iterations;
     return *this;
 }
 
@@ -118,6 +124,7 @@ Spending& Spending::operator-=(const Spending& other)
     tokens -= other.tokens;
     cost -= other.cost;
     steps -= other.steps;
+    iterations -= other.iterations;
     return *this;
 }
 
@@ -127,6 +134,10 @@ Shortage Account::shortage(const Spending& amount) const
     Shortage found = Shortage::none;
     if (budget_.steps)
         found = first(found, compare(spent_.steps, reserved_.steps, amount.steps, *budget_.steps, Shortage::steps));
+    // what is reserved of these never comes back
+    if (const auto most = iteration_limit(); most && amount.iterations > 0)
+        if (spent_.iterations + reserved_.iterations + amount.iterations > *most)
+            found = first(found, Shortage::iterations);
     if (budget_.tokens) {
         const auto limit = static_cast<double>(*budget_.tokens);
         found = first(found, compare(static_cast<double>(spent_.tokens), static_cast<double>(reserved_.tokens),
@@ -159,6 +170,17 @@ std::optional<double> Account::cost_left() const
 bool Account::is_bounded() const
 {
     return budget_.tokens || budget_.cost || (parent_ && parent_->is_bounded());
+}
+
+std::optional<int> Account::iteration_limit() const
+{
+    if (!most_iterations_ || !budget_.iterations) return most_iterations_ ? most_iterations_ : budget_.iterations;
+    return std::min(*most_iterations_, *budget_.iterations);
+}
+
+bool Account::counts_iterations() const
+{
+    return iteration_limit() || (parent_ && parent_->counts_iterations());
 }
 
 Shortage Account::reserve(const Spending& amount)
@@ -221,6 +243,7 @@ std::string explain(Shortage shortage, const Account& account, const Spending& n
         return fmt::format("the budget of {} is used up ({} spent, {} needed for the next call)",
                            dollars(budget.cost.value_or(0)), dollars(spent.cost), dollars(needed.cost));
     case Shortage::steps: return fmt::format("max_steps ({}) reached", budget.steps.value_or(0));
+    case Shortage::iterations: return fmt::format("max_iterations ({}) reached", account.iteration_limit().value_or(0));
     case Shortage::for_now:
     case Shortage::none: break;
     }

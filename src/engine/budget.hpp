@@ -25,6 +25,7 @@ struct Budget {
     std::optional<int> steps{};             // model calls
     std::optional<std::int64_t> wall_ms{};  // while it runs; waiting for people is not counted
     std::optional<int> depth{};             // of delegation
+    std::optional<int> iterations{};        // nodes, and turns in them
 
     bool operator==(const Budget&) const = default;
 };
@@ -38,6 +39,7 @@ struct Spending {
     std::int64_t tokens = 0;
     double cost = 0;
     int steps = 0;
+    int iterations = 0;
 
     Spending& operator+=(const Spending& other);
     Spending& operator-=(const Spending& other);
@@ -52,6 +54,7 @@ enum class Shortage : std::uint8_t {
     tokens,
     cost,
     steps,
+    iterations,
 };
 
 /// A run that may wait for what others of its tree give back. Calls come on the loop; it only wakes who waits.
@@ -84,6 +87,11 @@ public:
 
     const Budget& budget() const { return budget_; }
     void raise(const Budget& budget) { budget_ = budget; }
+    /// What the task's own pattern says, beside its budget: the lower one counts.
+    void limit_iterations(int most) { most_iterations_ = most; }
+    std::optional<int> iteration_limit() const;
+    /// Whether iterations are counted, here or above.
+    bool counts_iterations() const;
     const Spending& spent() const { return spent_; }
     const Spending& reserved() const { return reserved_; }
     /// What nobody has spent or reserved; nothing: as many as you like.
@@ -106,6 +114,7 @@ private:
     Account& root();
 
     Budget budget_;
+    std::optional<int> most_iterations_;
     Spending spent_;
     Spending reserved_;
     std::shared_ptr<Account> parent_;

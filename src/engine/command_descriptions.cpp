@@ -21,8 +21,12 @@ const Entity& describe(const CreateTask*)
             field("description", &CreateTask::description, "The prompt."),
             field("model", &CreateTask::model, "For all agents; empty: what the team says."),
             field("pattern", &CreateTask::pattern, "How it runs: a name and a version."),
+            field("setup", &CreateTask::setup,
+                  "Text of a workflow setup, for a task that runs a workflow; empty: none.", {.extension = true}),
             field("mode", &CreateTask::mode, "Whether it pauses before steps or asks before calls."),
             field("budget", &CreateTask::budget, "What it may spend."),
+            field("input", &CreateTask::input, "For its pattern: of a workflow, what its state begins with.",
+                  {.extension = true}),
             field("kind", &CreateTask::kind, "For retention."),
             field("project", &CreateTask::project, "Folder of the project that the team is of."),
             field("retention_days", &CreateTask::retention_days, "How long it is kept after its end."),
@@ -30,6 +34,9 @@ const Entity& describe(const CreateTask*)
             field("metadata", &CreateTask::metadata, "The caller's own."),
             field("session", &CreateTask::session, "The conversation that it is a turn of; empty: none."),
             field("start", &CreateTask::start, "False: it is pending until it is started."),
+            field("queue", &CreateTask::queue,
+                  "False: refused while a turn of its session has not ended, instead of waiting for that.",
+                  {.extension = true}),
         }};
     return entity;
 }
@@ -76,6 +83,8 @@ const Entity& describe(const ForkTask*)
             field("agent", &ForkTask::agent, "Whose instructions `prompt` are; empty: the only agent's."),
             field("prompt", &ForkTask::prompt, "Other instructions."),
             field("settings", &ForkTask::settings, "Other changes of the team."),
+            field("state", &ForkTask::state, "Of a workflow: what its state becomes at the checkpoint.",
+                  {.extension = true}),
             field("budget", &ForkTask::budget, "What changes of the budget."),
         }};
     return entity;

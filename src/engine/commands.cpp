@@ -6,6 +6,7 @@
 #include "engine/host.hpp"
 #include "engine/queries.hpp"
 #include "engine/run_state.hpp"
+#include "model/graph.hpp"
 #include "model/read.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
@@ -104,6 +105,15 @@ void expect_updates(const model::HumanRequest& request, const model::HumanAnswer
 
 constexpr std::size_t kMostPlan = 256 << 10;
 
+/// What a workflow is pinned to can be read, or no task of it begins.
+void expect_setup(const CreateTask& request)
+{
+    if (!request.pattern.starts_with("graph@")) return;
+    if (request.setup.empty() && request.session.empty())
+        throw Error(Code::invalid, "a task of a workflow needs the workflow: setup is empty");
+    if (!request.setup.empty()) model::from_text<model::WorkflowSetup>(request.setup, {.limits = model::kTeamLimits});
+}
+
 const boost::json::value& detail_in(const Intervention& intervention, std::string_view name)
 {
     const auto* detail = intervention.details.if_contains(name);
@@ -121,6 +131,7 @@ Async<Id> Commands::create(Principal by, CreateTask request)
     expect_may(by, Act::work);
     const bool has_team = !request.team.agents.empty();
     if (!has_team && request.session.empty()) throw Error(Code::invalid, "the team has no agents");
+    expect_setup(request);
     TaskSpec spec{.description = std::move(request.description),
                   .agent = request.agent.empty() && has_team ? request.team.agents.front().name : request.agent,
                   .pattern = std::move(request.pattern),
@@ -133,13 +144,15 @@ Async<Id> Commands::create(Principal by, CreateTask request)
                   .retention_days = request.retention_days,
                   .breakpoints = std::move(request.breakpoints),
                   .pending = !request.start,
+                  .input = std::move(request.input),
                   .metadata = std::move(request.metadata)};
     const Id id = request.id ? *request.id : new_id(host_.env().random);
     std::optional<model::Team> team;
     if (has_team) team = std::move(request.team);
+    if (!request.setup.empty()) co_await host_.teams().pin_setup(std::move(request.setup), spec);
     if (!request.session.empty()) {
         spec.session = std::move(request.session);
-        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team));
+        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team), request.queue);
     }
     if (!co_await host_.create(by.tenant, id, std::move(spec), std::move(team))) co_await was_made(by, id);
     co_return id;
@@ -342,10 +355,10 @@ Async<bool> Commands::cancel(Principal by, Id task, std::string reason)
     co_return co_await host_.cancel(task, std::move(by.subject), std::move(reason));
 }
 
-Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after)
+Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after, bool children)
 {
     co_await queries_.expect(std::move(by), Act::read, task);
-    co_return std::make_unique<Subscription>(host_.hub(), task, after);
+    co_return std::make_unique<Subscription>(host_.hub(), task, after, children);
 }
 
 }  // namespace cadre::engine

@@ -26,6 +26,8 @@ namespace cadre::engine {
 
 class Host;
 class Queries;
+struct Upkeep;  // engine/upkeep.hpp
+struct Upkept;
 class Subscription;
 
 /// What somebody asks for when they ask for a task.
@@ -36,8 +38,11 @@ struct CreateTask {
     std::string description{};
     std::string model{};  // empty: what the team says
     std::string pattern = "react@1";
+    std::string
+        setup{};  // text of a document that the task is pinned to beside its team, a model::WorkflowSetup; empty: none
     model::ExecutionMode mode = model::ExecutionMode::autonomous;
     Budget budget{};
+    boost::json::object input{};  // for its pattern; of a workflow, fields of the state that it begins with too
     std::string kind{};
     std::string project{};  // folder of the project that the team is of
     std::optional<int> retention_days{};
@@ -45,6 +50,7 @@ struct CreateTask {
     boost::json::object metadata{};
     std::string session{};  // the conversation that it goes on with; empty: none
     bool start = true;      // false: it is pending until start(), also over restarts
+    bool queue = true;      // false: Error(conflict) while a turn of the session has not ended
 };
 const model::Entity& describe(const CreateTask*);
 
@@ -71,8 +77,8 @@ class Commands {
 public:
     Commands(Host& host, Queries& queries);
 
-    /// Accepted and durable when it returns; the task runs unless it is to wait for start(). Error(conflict) while the last turn of
-    /// its session has not ended.
+    /// Accepted and durable when it returns; the task runs unless it is to wait for start(), or for turns of its session that have not
+    /// ended: then it begins after them, over restarts too, and hears what was said till then. Error(rate_limited) when too many wait.
     Async<Id> create(Principal by, CreateTask request);
     /// Lets a pending task begin. Error(conflict) when it has begun already.
     Async<> start(Principal by, Id task);
@@ -105,8 +111,12 @@ public:
     /// False: it had ended already.
     Async<bool> cancel(Principal by, Id task, std::string reason);
 
+    /// Somebody has changed files or memory of the task, which may have ended.
+    Async<Upkept> upkeep(Principal by, Id task, Upkeep upkeep);
+
     /// What happens to the task after event `after`, as it happens.
-    Async<std::unique_ptr<Subscription>> watch(Principal by, Id task, std::uint32_t after);
+    /// `children`: also the words that models write in tasks below it, each with its task.
+    Async<std::unique_ptr<Subscription>> watch(Principal by, Id task, std::uint32_t after, bool children = false);
 
     /// Runs the task's pattern against its journal with performing switched off.
     Async<ReplayReport> replay(Principal by, Id task);
@@ -114,7 +124,7 @@ public:
 private:
     class TurnGate;
     Async<bool> was_made(Principal by, Id id);
-    Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team);
+    Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue);
     Async<> go_on(Principal by, Id task, int steps, bool freely);
     Async<> check_names(const TaskState& state, std::vector<std::string> breakpoints);
 

@@ -35,7 +35,7 @@ void add_line(std::string& text, std::string_view line)
     text += line;
 }
 
-std::string words_of(const model::HumanAnswer& answer)
+std::string short_answer(const model::HumanAnswer& answer)
 {
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
 }
@@ -68,7 +68,7 @@ struct Who {
 };
 
 /// What came of it, in words.
-struct Words {
+struct OutcomeWords {
     std::string operator()(const ThinkOutcome& think) const
     {
         std::string text = think.text.str();
@@ -83,9 +83,26 @@ struct Words {
     {
         return first.winner ? std::to_string(*first.winner) : "";
     }
-    template <AnyOf<UseOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, RouteOutcome,
-                    CompactOutcome, NewerOutcome>
-                  Other>
+    std::string operator()(const RecallOutcome& recall) const
+    {
+        std::string text;
+        for (const MemoryHit& hit : recall.hits.get()) add_line(text, hit.text);
+        return text;
+    }
+    std::string operator()(const RememberOutcome& remember) const { return remember.id.str(); }
+    std::string operator()(const SaveOutcome& save) const
+    {
+        const SavedVersion artifact = save.artifact.get();
+        return artifact.path + " " + artifact.sha256;
+    }
+    std::string operator()(const RouteOutcome& route) const
+    {
+        std::string text;
+        for (const std::string& target : route.decision.get().targets) add_line(text, target);
+        return text;
+    }
+    std::string operator()(const CompactOutcome& compact) const { return compact.summary.str(); }
+    template <AnyOf<UseOutcome, CheckOutcome, SendOutcome, NewerOutcome> Other>
     std::string operator()(const Other& other) const
     {
         return other.text.str();
@@ -125,7 +142,7 @@ struct Add {
     }
     void operator()(const AnswerBody& given) const
     {
-        step.side.text = words_of(given.answer.get());
+        step.side.text = short_answer(given.answer.get());
         step.side.ended = true;
         if (step.begun) step.side.time = record.at - *step.begun;
     }
@@ -135,7 +152,7 @@ struct Add {
         if (!step.ask) step.ask = record.ask;
         if (outcome.cancelled) side.text = "cancelled";
         else if (const auto error = outcome.error.find()) side.text = "failed: " + error->message;
-        else side.text = std::visit(Words(), outcome.of);
+        else side.text = std::visit(OutcomeWords(), outcome.of);
         side.ended = true;
         if (side.who.empty()) side.who = std::visit(Who(), outcome.of);
         side.time = time_of(outcome.of).value_or(record.at - step.begun.value_or(record.at));
@@ -146,7 +163,7 @@ struct Add {
     }
     template <AnyOf<CreatedBody, StartedBody, UnknownBody, NodeDoneBody, InstructionBody, CancelBody, PauseBody,
                     ResumeBody, SettingBody, LateResultBody, NoteBody, CompletedBody, FailedBody, CancelledBody,
-                    AttemptFailedBody, NewerBody>
+                    AttemptFailedBody, UpkeepBody, NewerBody>
                   Other>
     void operator()(const Other&) const
     {}

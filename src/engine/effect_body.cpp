@@ -155,6 +155,8 @@ std::string intent_text(const Effect& effect, const Attempt& attempt)
     }
     if (effect.reserve.tokens > 0) append_json_number(body += R"(,"reserve":)", effect.reserve.tokens);
     if (effect.reserve.cost > 0) append_json_number(body += R"(,"reserve_cost":)", effect.reserve.cost);
+    if (effect.reserve.iterations > 0)
+        append_json_number(body += R"(,"iterations":)", std::int64_t{effect.reserve.iterations});
     body += R"(,"parts":)";
     effect.ask.append_parts(body);
     body += '}';

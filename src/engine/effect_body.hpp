@@ -3,9 +3,14 @@
 #pragma once
 
 #include "base/time.hpp"
+#include "engine/artifact_port.hpp"
 #include "engine/body_field.hpp"
 #include "engine/budget.hpp"
+#include "engine/compactor.hpp"
 #include "engine/effect.hpp"
+#include "engine/guard.hpp"
+#include "engine/memory_port.hpp"
+#include "model/decision.hpp"
 #include "model/event.hpp"
 #include "model/human.hpp"
 #include "model/part.hpp"
@@ -81,7 +86,22 @@ struct SleepIntent {
     static void members(auto& self, auto&& member) { member("due", self.due); }
 };
 
-/// Of an effect that says nothing of its own yet, or that has only an outcome.
+struct SendIntent {
+    Text agent{};
+    Text channel{};
+    Text to{};
+    Text content{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("channel", self.channel);
+        member("to", self.to);
+        member("content", self.content);
+    }
+};
+
+/// Of an effect that says nothing of its own, or that has only an outcome.
 template <EffectKind kind>
 struct PlainIntent {
     Text agent{};
@@ -92,7 +112,6 @@ using RecallIntent = PlainIntent<EffectKind::recall>;
 using RememberIntent = PlainIntent<EffectKind::remember>;
 using SaveIntent = PlainIntent<EffectKind::save>;
 using CheckIntent = PlainIntent<EffectKind::check>;
-using SendIntent = PlainIntent<EffectKind::send>;
 using NowIntent = PlainIntent<EffectKind::now>;
 using FreshIdIntent = PlainIntent<EffectKind::fresh_id>;
 using FirstIntent = PlainIntent<EffectKind::first>;
@@ -252,25 +271,122 @@ struct HeedOutcome {
     }
 };
 
-/// Of an effect that has nothing of its own yet.
-template <EffectKind kind>
-struct PlainOutcome {
-    Text text{};
-    bool resolved = false;
+struct RecallOutcome {
+    Text agent{};
+    Text query{};
+    Lazy<std::vector<MemoryHit>> hits{};
+    Text encoder{};
+    std::optional<double> threshold{};
 
     static void members(auto& self, auto&& member)
     {
+        member("agent", self.agent);
+        member("query", self.query);
+        member("hits", self.hits);
+        member("encoder", self.encoder);
+        member("threshold", self.threshold);
+    }
+};
+
+struct RememberOutcome {
+    Text agent{};
+    Text id{};
+    Text type{};
+    Lazy<MemoryChange> change{};
+    std::optional<std::int64_t> size{};  // of its text, in bytes
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("id", self.id);
+        member("type", self.type);
+        member("change", self.change);
+        member("size", self.size);
+    }
+};
+
+struct SaveOutcome {
+    Text agent{};
+    Lazy<SavedVersion> artifact{};
+    Lazy<ArtifactChange> change{};
+    std::optional<std::int64_t> before{};  // bytes of the version that it follows
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("artifact", self.artifact);
+        member("change", self.change);
+        member("before", self.before);
+    }
+};
+
+struct CheckOutcome {
+    Text agent{};
+    Lazy<Place> place{};
+    Lazy<GuardAction> action{};
+    Lazy<std::vector<model::GuardrailCheck>> checks{};
+    Text policy{};
+    Text text{};  // where it was rewritten
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("place", self.place);
+        member("action", self.action);
+        member("checks", self.checks);
+        member("policy", self.policy);
+        member("text", self.text);
+    }
+};
+
+struct SendOutcome {
+    Text channel{};
+    Text id{};
+    Text text{};            // what a person said of it
+    bool resolved = false;  // a person said what came of it
+
+    static void members(auto& self, auto&& member)
+    {
+        member("channel", self.channel);
+        member("id", self.id);
         member("text", self.text);
         member("resolved", self.resolved);
     }
 };
-using RecallOutcome = PlainOutcome<EffectKind::recall>;
-using RememberOutcome = PlainOutcome<EffectKind::remember>;
-using SaveOutcome = PlainOutcome<EffectKind::save>;
-using CheckOutcome = PlainOutcome<EffectKind::check>;
-using SendOutcome = PlainOutcome<EffectKind::send>;
-using RouteOutcome = PlainOutcome<EffectKind::route>;
-using CompactOutcome = PlainOutcome<EffectKind::compact>;
+
+struct RouteOutcome {
+    Text agent{};
+    Lazy<model::Decision> decision{};
+    Text encoder{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("decision", self.decision);
+        member("encoder", self.encoder);
+    }
+};
+
+struct CompactOutcome {
+    Text agent{};
+    std::optional<std::int64_t> upto{};       // messages before this one are gone
+    Lazy<std::vector<std::uint32_t>> kept{};  // but these
+    Text summary{};
+    Lazy<std::vector<ShortenedMessage>> shortened{};
+    std::optional<std::int64_t> tokens_before{};
+    std::optional<std::int64_t> tokens_after{};
+
+    static void members(auto& self, auto&& member)
+    {
+        member("agent", self.agent);
+        member("upto", self.upto);
+        member("kept", self.kept);
+        member("summary", self.summary);
+        member("shortened", self.shortened);
+        member("tokens_before", self.tokens_before);
+        member("tokens_after", self.tokens_after);
+    }
+};
 
 /// Of an effect that only a newer release has; what it cost is counted all the same.
 struct NewerOutcome {
@@ -300,9 +416,10 @@ struct IntentBody {
     std::optional<std::int64_t> choice{};  // who was asked, where others stand in for the first
     Text key{};                            // idempotency
     IntentOf of{};
-    std::optional<std::int64_t> reserve{};  // tokens
-    std::optional<double> reserve_cost{};   // US dollars
-    RawJson parts{};                        // of the request's digest, by name
+    std::optional<std::int64_t> reserve{};     // tokens
+    std::optional<double> reserve_cost{};      // US dollars
+    std::optional<std::int64_t> iterations{};  // paid for: of it, and of nodes and turns around it
+    RawJson parts{};                           // of the request's digest, by name
 
     static void members_before(auto& self, auto&& member)
     {
@@ -315,6 +432,7 @@ struct IntentBody {
     {
         member("reserve", self.reserve);
         member("reserve_cost", self.reserve_cost);
+        member("iterations", self.iterations);
         member("parts", self.parts);
     }
 };

@@ -24,7 +24,8 @@ bool belongs_to_effect(const storage::Record& record)
     case RecordKind::note:
     case RecordKind::completed:
     case RecordKind::failed:
-    case RecordKind::cancelled: return false;
+    case RecordKind::cancelled:
+    case RecordKind::upkeep: return false;
     }
     return false;  // a newer release's
 }

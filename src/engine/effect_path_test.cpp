@@ -8,7 +8,7 @@ using cadre::storage::RecordKind;
 
 TEST_CASE("paths: what belongs to an effect has a path and says how it went")
 {
-    for (int kind = 1; kind < 20; ++kind) {
+    for (int kind = 1; kind < 21; ++kind) {
         const Record record{.kind = static_cast<RecordKind>(kind), .path = "use:1.0"};
         const auto name = cadre::storage::name_of(record.kind);
         CAPTURE(name);

@@ -3,6 +3,7 @@
 #include "base/crash_point.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/step_id.hpp"
 #include "llm/model.hpp"
 #include "tools/tool.hpp"
@@ -41,6 +42,15 @@ std::optional<boost::json::object> arguments_in(const Record& intent)
     return use && use->call.is_set() ? std::optional(use->call.get().args) : std::nullopt;
 }
 
+void add_message(boost::json::object& context, const Record& intent)
+{
+    const auto body = body_of<IntentBody>(intent);
+    const auto& send = own_of<SendIntent>(body, intent);
+    context["channel"] = send.channel.str();
+    context["to"] = send.to.str();
+    context["message"] = send.content.str();
+}
+
 std::string question_about(const Effect& effect, const Journal::Owner& owner, const Attempt& attempt,
                            std::string_view why)
 {
@@ -49,12 +59,15 @@ std::string question_about(const Effect& effect, const Journal::Owner& owner, co
                                 .checkpoint = effect.path,
                                 .type = model::HumanRequestType::outcome_unknown,
                                 .agent = std::string(effect.agent)};
-    request.context["tool"] = effect.tool;
     const Record intent{.kind = RecordKind::intent, .body = intent_text(effect, attempt)};
+    const bool is_message = effect.ask.kind() == EffectKind::send;
+    if (is_message) add_message(request.context, intent);
+    else request.context["tool"] = effect.tool;
     if (auto arguments = arguments_in(intent)) request.context["arguments"] = std::move(*arguments);
     request.context["key"] = attempt.key;
     request.context["why"] = why;
-    request.context["question"] = "It is not known whether this call happened. Did it?";
+    request.context["question"] = is_message ? "It is not known whether this message was sent. Was it?"
+                                             : "It is not known whether this call happened. Did it?";
     return text_of(UnknownBody{.request = request});
 }
 
@@ -203,18 +216,32 @@ Obstacle EffectRun::begin()
             fail(error.code(), error.what());
         }
     }
+    count_iterations();
     const Shortage shortage = state_.account().reserve(effect_.reserve);
     if (shortage == Shortage::none) {
         reserved_ = measured_ = true;
+        if (effect_.reserve.iterations > 0) state_.iterations().pay_at(effect_.path);
         return Obstacle::none;
     }
     if (shortage == Shortage::for_now && effect_.waits_for_budget) return Obstacle::refund;
     const Account& lacking = state_.account().lacking(effect_.reserve);
     const std::string text = explain(shortage, lacking, effect_.reserve);
+    if (shortage == Shortage::iterations)
+        fail(Code::limit, text + " at " + in_quotes(outside(effect_.path)) + ", before " + effect_.path);
     if (shortage == Shortage::steps || !effect_.waits_for_budget) fail(Code::limit, text);
     if (&lacking == &state_.account()) state_.out_of_budget(text);
     else state_.owner().on_short(lacking.task(), effect_.reserve);  // that task pauses, and this one waits for it
     return Obstacle::stopped;
+}
+
+/// A further attempt is the same iteration.
+void EffectRun::count_iterations()
+{
+    effect_.reserve.iterations = 0;
+    if (!counts_as_iteration(effect_) || attempt_.number > 1 || !effect_.records_intent) return;
+    if (!state_.account().counts_iterations()) return;
+    const int owed = state_.iterations().owed_at(effect_.path);
+    if (effect_.ask.kind() == EffectKind::think || owed > 0) effect_.reserve.iterations = 1 + owed;
 }
 
 void EffectRun::record_intent()
@@ -273,7 +300,9 @@ std::optional<Millis> EffectRun::limit() const
 void EffectRun::settle(const Spending& spent)
 {
     if (!std::exchange(reserved_, false)) return;
-    state_.account().settle(effect_.reserve, spent);
+    Spending all = spent;
+    all.iterations = effect_.reserve.iterations;  // however it ended
+    state_.account().settle(effect_.reserve, all);
     state_.refunded();
 }
 
@@ -286,7 +315,7 @@ void EffectRun::record_outcome(std::string_view members, int events)
                          .events = events};
     open_ = false;
     if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(outcome));
-    else if (effect_.continues || asked_) state_.append_change(std::move(outcome));
+    else if (effect_.continues || effect_.changes_state || asked_) state_.append_change(std::move(outcome));
     else state_.append(std::move(outcome));
     crash_point("after_outcome");
 }
@@ -303,6 +332,10 @@ Verdict EffectRun::answered(const Answered& answer)
     if (answer.recorded) return {.done = true};
     settle(answer.spent);
     if (state_.abandoned()) throw Cancelled{};
+    if (answer.nothing) {
+        if (scope_cancelled()) throw Cancelled{};
+        return {.done = true};
+    }
     if (scope_cancelled()) {  // too late: kept, and nothing is done with it
         state_.append(
             {.kind = RecordKind::late_result, .path = effect_.path, .body = outcome_text(effect_, answer.members)});
@@ -343,7 +376,8 @@ Verdict EffectRun::failed(const std::exception_ptr& thrown)
                    !error.dispatched() || error.fault().refused};
     } catch (const Error& error) {
         // what came of a tool's call is not known: its policy holds where a repetition does no harm
-        const bool transient = effect_.ask.kind() == EffectKind::use && may_pass(error.code());
+        const auto kind = effect_.ask.kind();
+        const bool transient = (kind == EffectKind::use || kind == EffectKind::send) && may_pass(error.code());
         failure = {error.code(), error.what(), false, transient, false, {}};
         if (const auto left = wall_left(); error.code() == Code::timeout && left && left->count() <= 0)
             failure = {Code::limit, time_is_up(), false, false, false, {}};

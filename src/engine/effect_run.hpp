@@ -69,6 +69,7 @@ private:
     struct Failure;
 
     bool scope_cancelled() const { return scope_ && scope_->cancelled(); }
+    void count_iterations();
     void settle(const Spending& spent);
     void record_outcome(std::string_view members, int events);
     [[noreturn]] void fail(Code code, const std::string& message);

@@ -34,6 +34,12 @@ class Toolbox;
 
 namespace cadre::engine {
 
+class ArtifactPort;
+class Compactor;
+class Guard;
+class MemoryPort;
+class Router;
+class Sender;
 struct TaskSpec;
 
 /// All of it outlives the engine.
@@ -55,6 +61,14 @@ struct Env {
     Log log;
     std::string owner = "local";  // who holds leases
     std::shared_ptr<ToolGuard> guard = std::make_shared<ToolGuard>();
+
+    // What runs ask of other rooms. Null: there is none, and who asks is told so; guardrails and compaction are passed by.
+    MemoryPort* memory = nullptr;
+    ArtifactPort* artifacts = nullptr;
+    Sender* sender = nullptr;
+    Router* router = nullptr;
+    Guard* guardrails = nullptr;
+    Compactor* compactor = nullptr;
 };
 
 /// The tool that a task is pinned to, as this process has it; null: it has not, and `why` goes on from "needs the tool x, ".

@@ -74,6 +74,86 @@ Events asked(const Record& record, const model::HumanRequest& request)
     return {event, paused_for_a_person(record, request)};
 }
 
+model::Artifact artifact_of(const SavedVersion& version, const std::string& by)
+{
+    model::Artifact artifact{.uri = "file://artifacts/" + version.path,
+                             .mime_type = version.mime_type,
+                             .size_bytes = version.size,
+                             .version = std::to_string(version.version),
+                             .checksum = version.sha256,
+                             .tags = version.tags};
+    if (!version.description.empty()) artifact.description = version.description;
+    if (!by.empty()) artifact.created_by = by;
+    return artifact;
+}
+
+/// Of a version that a run has saved, or that people have made: both records have these members.
+template <class Body>
+Events saved(const Record& record, const Body& body, const std::string& by)
+{
+    const SavedVersion version = body.artifact.get();
+    const auto change = body.change.get();
+    if (!body.artifact.is_set() || change == ArtifactChange::unchanged) return {};
+    if (change == ArtifactChange::created)
+        return {model::ArtifactCreatedEvent{
+            .artifact = artifact_of(version, by), .created_by = by, .timestamp = record.at}};
+    const std::string uri = "file://artifacts/" + version.path;
+    const std::string number = std::to_string(version.version);
+    model::ArtifactModifiedEvent modified{
+        .artifact_uri = uri, .modified_by = by, .version = number, .timestamp = record.at};
+    modified.changes["size_before"] = body.before.value_or(0);
+    modified.changes["size_after"] = version.size;
+    modified.changes["checksum"] = version.sha256;
+    model::ArtifactVersionedEvent versioned{.artifact_uri = uri,
+                                            .old_version = std::to_string(version.version - 1),
+                                            .new_version = number,
+                                            .timestamp = record.at};
+    if constexpr (requires { body.what; }) versioned.reason = body.what.str();
+    else versioned.reason = "save";
+    return {modified, versioned};
+}
+
+/// A rewritten text was kept from passing as it was; one that a person is asked about has not been stopped.
+model::ActionTaken action_of(GuardAction action)
+{
+    switch (action) {
+    case GuardAction::block:
+    case GuardAction::rewrite: return model::ActionTaken::blocked;
+    case GuardAction::warn:
+    case GuardAction::ask: return model::ActionTaken::warned;
+    case GuardAction::log:
+    case GuardAction::pass: break;
+    }
+    return model::ActionTaken::logged;
+}
+
+Events violations(const Record& record, const CheckOutcome& outcome)
+{
+    Events events;
+    const std::string agent = outcome.agent.str();
+    for (const model::GuardrailCheck& check : outcome.checks.get()) {
+        if (check.status == model::CheckStatus::passed) continue;
+        model::GuardrailViolationEvent event{
+            .violation_id = check.check_id.empty() ? event_id(record) : check.check_id,
+            .check_type = std::string(model::wire_name(check.check_type)),
+            .severity = std::string(model::wire_name(check.severity.value_or(model::Severity::medium))),
+            .policy_violated = check.policy_violated.value_or(""),
+            .action_taken = action_of(outcome.action.get()),
+            .timestamp = record.at};
+        if (!agent.empty()) event.agent_name = agent;
+        events.push_back(std::move(event));
+    }
+    return events;
+}
+
+/// `review` of `review/think:1` and of `review/turn/2/think:1`. Branches have no name for people.
+std::optional<std::string> node_of(std::string_view path)
+{
+    const std::string_view node = path.substr(0, path.find('/'));
+    if (node.size() == path.size() || node.find(':') != node.npos) return std::nullopt;
+    return std::string(node);
+}
+
 struct EventsOfIntent {
     const Record& record;
     const IntentBody& intent;
@@ -81,14 +161,18 @@ struct EventsOfIntent {
     Events operator()(const ThinkIntent& think) const
     {
         if (intent.attempt > 1) return {again(record, intent, think.model.str(), think.step.str())};
-        return {model::AgentStartEvent{
-            .agent_name = think.agent.str(), .step_id = think.step.str(), .timestamp = record.at}};
+        return {model::AgentStartEvent{.agent_name = think.agent.str(),
+                                       .step_id = think.step.str(),
+                                       .timestamp = record.at,
+                                       .node = node_of(record.path)}};
     }
     Events operator()(const UseIntent& use) const
     {
         if (intent.attempt > 1) return {again(record, intent, "", "")};
-        return {
-            model::ToolCallEvent{.tool_call = use.call.get(), .agent_name = use.agent.str(), .timestamp = record.at}};
+        return {model::ToolCallEvent{.tool_call = use.call.get(),
+                                     .agent_name = use.agent.str(),
+                                     .timestamp = record.at,
+                                     .node = node_of(record.path)}};
     }
     Events operator()(const AskIntent& ask) const { return asked(record, ask.request.get()); }
     template <AnyOf<DelegateIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
@@ -122,9 +206,41 @@ struct EventsOfOutcome {
         return {event};
     }
     Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
-    template <AnyOf<AskOutcome, DelegateOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome,
-                    SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome,
-                    CompactOutcome, NewerOutcome>
+    Events operator()(const RecallOutcome& recall) const
+    {
+        return {model::MemoryRetrieveEvent{.query = recall.query.str(),
+                                           .results_count = static_cast<std::int64_t>(recall.hits.get().size()),
+                                           .agent_name = recall.agent.str(),
+                                           .timestamp = record.at,
+                                           .relevance_threshold = recall.threshold}};
+    }
+    Events operator()(const RememberOutcome& remember) const
+    {
+        if (outcome.error.is_set() || remember.change.get() == MemoryChange::merged) return {};
+        return {model::MemoryStoreEvent{.memory_id = remember.id.str(),
+                                        .memory_type = remember.type.str(),
+                                        .agent_name = remember.agent.str(),
+                                        .content_size = remember.size.value_or(0),
+                                        .timestamp = record.at}};
+    }
+    Events operator()(const SaveOutcome& save) const
+    {
+        return outcome.error.is_set() ? Events() : saved(record, save, save.agent.str());
+    }
+    Events operator()(const CheckOutcome& check) const
+    {
+        return outcome.error.is_set() ? Events() : violations(record, check);
+    }
+    Events operator()(const CompactOutcome& compact) const
+    {
+        return {
+            model::MemoryConsolidateEvent{.topic = "conversation of " + compact.agent.str(),
+                                          .items_consolidated = compact.upto.value_or(0),
+                                          .timestamp = record.at,
+                                          .summary_length = static_cast<std::int64_t>(compact.summary.str().size())}};
+    }
+    template <AnyOf<AskOutcome, DelegateOutcome, SendOutcome, SleepOutcome, NowOutcome, FreshIdOutcome, FirstOutcome,
+                    JoinOutcome, HeedOutcome, RouteOutcome, NewerOutcome>
                   Other>
     Events operator()(const Other&) const
     {
@@ -244,6 +360,12 @@ struct EventsOf {
         model::TaskResumedEvent event = resumed("step");
         event.context["steps"] = resume.steps;
         return {event};
+    }
+    Events operator()(const UpkeepBody& upkeep) const
+    {
+        Events events = saved(record, upkeep, upkeep.by.str());
+        for (model::Event& event : upkeep.events.get()) events.push_back(std::move(event));
+        return events;
     }
     Events operator()(const AttemptFailedBody& failed) const { return {error_event(record, failed.error.get(), true)}; }
     Events operator()(const CompletedBody& completed) const

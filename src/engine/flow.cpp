@@ -10,7 +10,7 @@
 
 namespace cadre::engine {
 
-/// Until something has become of a part that this one hangs on.
+/// Until something has become of a part that this one depends on.
 class FlowRun::UntilFate final : public RunState::Inner {
 public:
     UntilFate(FlowRun& flow, std::size_t part) : Inner(flow.run_.state(), flow.paths_[part]), flow_(flow), part_(part)
@@ -56,7 +56,7 @@ private:
 
 namespace {
 
-/// Throws Error naming a part that can never begin because it hangs on itself.
+/// Throws Error naming a part that can never begin because it depends on itself.
 void expect_order(const Flow& flow, const std::vector<std::vector<std::size_t>>& followers,
                   std::vector<std::size_t> unsettled)
 {
@@ -69,7 +69,7 @@ void expect_order(const Flow& flow, const std::vector<std::vector<std::size_t>>&
     if (ready.size() == unsettled.size()) return;
     const auto place = std::ranges::find_if(unsettled, [](std::size_t count) { return count > 0; });
     throw Error(Code::invalid, "part " + in_quotes(flow.name(static_cast<std::size_t>(place - unsettled.begin()))) +
-                                   " of a flow hangs on itself, or on parts that do");
+                                   " of a flow depends on itself, or on parts that do");
 }
 
 }  // namespace
@@ -91,13 +91,13 @@ FlowRun::FlowRun(Run& run, const Flow& flow)
             throw Error(Code::invalid, "two parts of a flow are called " + in_quotes(flow.name(i)));
         for (const std::size_t input : flow.inputs(i)) {
             if (input >= flow.size())
-                throw Error(Code::invalid, "part " + in_quotes(flow.name(i)) + " hangs on a part that is not there");
+                throw Error(Code::invalid, "part " + in_quotes(flow.name(i)) + " depends on a part that is not there");
             followers_[input].push_back(i);
             ++unsettled_[i];
         }
     }
     expect_order(flow, followers_, unsettled_);
-    // all at once: whether a part is ever begun may hang on time, its path must not
+    // all at once: whether a part is ever begun may depend on time, its path must not
     for (std::size_t i = 0; i < flow.size(); ++i) {
         const auto [node, join] = run.enter_part(flow.name(i));
         paths_.push_back(node);
@@ -125,7 +125,7 @@ Async<bool> FlowRun::enter(std::size_t part)
         if (entry.what != Entry::What::wait) break;
         if (unsettled_[part] == 0)
             throw Error(Code::internal,
-                        "part " + in_quotes(flow_.name(part)) + " waits although all that it hangs on has settled");
+                        "part " + in_quotes(flow_.name(part)) + " waits although all that it depends on has settled");
         co_await UntilFate(*this, part);
     }
     if (entry.what == Entry::What::skip) co_return false;

@@ -1,4 +1,4 @@
-// Flow: parts of a run that begin when their own inputs have settled, without barriers between them. Which part hangs on which, and
+// Flow: parts of a run that begin when their own inputs have settled, without barriers between them. Which part depends on which, and
 // what that means for it, is the pattern's plain decision; the run starts, records, cancels and replays.
 #pragma once
 
@@ -31,23 +31,23 @@ public:
 
     virtual std::size_t size() const = 0;
     virtual const std::string& name(std::size_t part) const = 0;
-    /// Parts that it hangs on. It is asked to enter when one of them has settled.
+    /// Parts that it depends on. It is asked to enter when one of them has settled.
     virtual std::span<const std::size_t> inputs(std::size_t part) const = 0;
-    /// Whether it may begin before all its inputs have settled. Who was counted then hangs on time, so it is recorded.
+    /// Whether it may begin before all its inputs have settled. Who was counted then depends on time, so it is recorded.
     virtual bool by_time(std::size_t) const { return false; }
     /// Asked once when all its inputs have settled, and before that, if it is by_time, whenever one has. Throws Error when the
     /// part can never begin and that is a failure.
     virtual Entry enter(std::size_t part, std::span<const Fate> fates) const = 0;
-    /// Parts that nobody needs any more now that `part`, which is by_time, has begun: whatever hangs on them has begun too.
+    /// Parts that nobody needs any more now that `part`, which is by_time, has begun: whatever depends on them has begun too.
     virtual std::vector<std::size_t> useless(std::size_t, std::span<const Fate>) const { return {}; }
-    /// Whether a failure of the part is a value for those that hang on it; else it ends the flow.
+    /// Whether a failure of the part is a value for those that depend on it; else it ends the flow.
     virtual bool tolerates(std::size_t) const { return false; }
 };
 
 /// One flow at work: who waits for whom. Lives in the frame of Run::flow.
 class FlowRun {
 public:
-    /// Throws Error when parts share a name, or hang on what is not there or on each other.
+    /// Throws Error when parts share a name, or depend on what is not there or on each other.
     FlowRun(Run& run, const Flow& flow);
     FlowRun(const FlowRun&) = delete;
     FlowRun& operator=(const FlowRun&) = delete;
@@ -114,7 +114,7 @@ public:
     {}
 
     const std::vector<std::size_t>& counted() const { return flow_.counted(part_); }
-    /// Of a part that this one hangs on, directly or not; of others it would hang on time.
+    /// Of a part that this one depends on, directly or not; of others it would depend on time.
     const std::vector<std::size_t>& counted_by(std::size_t part) const { return flow_.counted(part); }
     const Settled<R>& result(std::size_t part) const { return results_[part]; }
 

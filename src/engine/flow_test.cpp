@@ -15,7 +15,7 @@ using storage::RecordKind;
 
 namespace {
 
-/// A part of a test's flow: what it hangs on, and what it does. It pays its own number, and says so.
+/// A part of a test's flow: what it depends on, and what it does. It pays its own number, and says so.
 struct Deed {
     FlowPart part{};
     int nap = 0;         // ms, before it pays
@@ -216,9 +216,9 @@ TEST_CASE("flow: what cannot be is refused, and named")
         const char* says;
     } const cases[] = {
         {{{.name = "a"}, {.name = "a"}}, R"(two parts of a flow are called "a")"},
-        {{{.name = "a", .inputs = {7}}}, R"(part "a" hangs on a part that is not there)"},
+        {{{.name = "a", .inputs = {7}}}, R"(part "a" depends on a part that is not there)"},
         {{{.name = "a"}, {.name = "b", .inputs = {2}}, {.name = "c", .inputs = {1}}},
-         R"(part "b" of a flow hangs on itself, or on parts that do)"},
+         R"(part "b" of a flow depends on itself, or on parts that do)"},
         {{{.name = "think:1"}}, R"(a node cannot be called "think:1")"},
     };
     for (const auto& c : cases) {
@@ -266,7 +266,7 @@ TEST_CASE("flow: random ones that died after any record end as they would have, 
         const bool hangs_on_time =
             std::ranges::any_of(show.deeds, [](const Deed& one) { return one.part.policy == Policy::enough; });
         by_time += hangs_on_time;
-        // who fails first hangs on time too
+        // who fails first depends on time too
         const bool is_fixed = !hangs_on_time && std::ranges::none_of(show.deeds, [](const Deed& one) {
             return one.fails && !one.part.tolerated;
         });

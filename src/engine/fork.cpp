@@ -9,7 +9,10 @@
 #include "engine/queries.hpp"
 #include "engine/rehearsal.hpp"
 #include "engine/reuse.hpp"
+#include "engine/state_change.hpp"
 #include "engine/team_change.hpp"
+#include "model/graph.hpp"
+#include "model/read.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
@@ -26,7 +29,8 @@ namespace {
 
 bool changes_something(const ForkTask& request)
 {
-    return request.description || request.model || request.prompt || !request.settings.empty();
+    return request.description || request.model || request.prompt || !request.settings.empty() ||
+           !request.state.empty();
 }
 
 model::Agent& agent_called(model::Team& team, const std::string& name)
@@ -91,6 +95,18 @@ std::set<std::string> changed_agents(const std::vector<Agent>& before, const std
     return names;
 }
 
+/// Where the fork of a workflow gets another state. Throws Error(invalid) that says what the workflow declares.
+boost::json::object overrides_of(const ForkTask& request, const std::vector<Record>& records, const Agents& pinned)
+{
+    if (request.state.empty()) return {};
+    if (pinned->setup.empty()) throw Error(Code::invalid, "only the state of a workflow can be changed");
+    if (!request.at || request.at->by != ForkPoint::By::checkpoint)
+        throw Error(Code::invalid, "say at which checkpoint the state is changed");
+    const auto setup = model::from_text<model::WorkflowSetup>(pinned->setup, {.limits = model::kTeamLimits});
+    expect_state(request.state, setup.graph);
+    return {{"after", node_at(records, request.at->number)}, {"update", request.state}};
+}
+
 /// What the fork is, before it is known what it takes over.
 TaskSpec spec_of(const TaskState& source, const ForkTask& request, const Principal& by)
 {
@@ -102,6 +118,7 @@ TaskSpec spec_of(const TaskState& source, const ForkTask& request, const Princip
     spec.session.reset();  // it hears what was said before, and is no turn itself
     spec.turn = 0;
     spec.pending = false;
+    spec.after.reset();
     spec.imported.reset();
     if (request.description) spec.description = *request.description;
     if (request.model) spec.model = *request.model;
@@ -198,6 +215,8 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
 
     TaskSpec spec = spec_of(source, request, by);
     const Agents before = co_await host_.teams().agents_for(source.spec);
+    if (auto overrides = overrides_of(request, records, before); !overrides.empty())
+        spec.overrides = std::move(overrides);
     Agents agents;
     if (request.prompt || !request.settings.empty()) {
         if (spec.config.empty()) throw Error(Code::invalid, "the task has no team that could be changed");

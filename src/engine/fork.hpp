@@ -6,6 +6,8 @@
 #include "model/type.hpp"
 #include "storage/record.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,6 +43,7 @@ struct ForkTask {
     std::string agent{};                 // whose prompt; empty: the only one's
     std::optional<std::string> prompt{};
     std::vector<Setting> settings{};
+    boost::json::object state{};  // of a workflow, at a checkpoint: fields of its state and what they become
     std::optional<Budget> budget{};
 };
 const model::Entity& describe(const ForkTask*);
@@ -57,5 +60,7 @@ const model::Entity& describe(const ForkReport*);
 
 /// The last record that belongs to that point. Throws Error(not_found) that says which there are.
 std::uint32_t record_at(const std::vector<storage::Record>& records, const ForkPoint& point);
+/// The node of the workflow that checkpoint `number` stands in or behind. Throws Error(invalid) when it is inside of another one.
+std::string node_at(const std::vector<storage::Record>& records, std::uint32_t number);
 
 }  // namespace cadre::engine

@@ -53,4 +53,16 @@ std::uint32_t record_at(const std::vector<Record>& records, const ForkPoint& poi
     return 0;
 }
 
+std::string node_at(const std::vector<Record>& records, std::uint32_t number)
+{
+    Chronicle chronicle;
+    for (const Record& record : records) chronicle.apply(record);
+    const std::string& position = chronicle.checkpoints().at(number).position;
+    if (position.find('/') != position.npos)
+        throw Error(Code::invalid, "checkpoint " + std::to_string(number) + " lies inside of node " +
+                                       in_quotes(position.substr(0, position.find('/'))) +
+                                       "; change the state at a checkpoint of a node of the workflow itself");
+    return position;
+}
+
 }  // namespace cadre::engine

@@ -1,5 +1,6 @@
 // heed and announce: what people changed meanwhile, and what a run tells them. Both have only an outcome.
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -26,11 +27,12 @@ void take_in(Heard& heard, std::string& config, const std::string& body)
 
 class Heeding final : public Performer {
 public:
-    explicit Heeding(RunState& state) : state_(state) {}
+    Heeding(RunState& state, bool optional) : state_(state), optional_(optional) {}
 
     Async<Answered> attempt(Attempt) override
     {
         inputs = std::exchange(state_.interventions(), {});
+        if (optional_ && inputs.empty()) co_return Answered{.nothing = true};
         std::vector<std::uint32_t> numbers;
         for (const auto& [number, body] : inputs) numbers.push_back(number);
         HeedOutcome outcome{.seen = state_.journal().seq()};
@@ -44,6 +46,7 @@ public:
 
 private:
     RunState& state_;
+    bool optional_;
 };
 
 class Announcing final : public Performer {
@@ -81,7 +84,27 @@ Async<Heard> Run::heed()
 {
     Effect effect{.ask = RequestDigest(EffectKind::heed), .path = next_path(EffectKind::heed)};
     effect.leaves = effect.records_intent = false;
-    Heeding heeding(state_);
+    return take_changes(std::move(effect));
+}
+
+Async<Heard> Run::heed_if_told()
+{
+    if (!state_.replaying() && state_.interventions().empty()) {
+        ++ordinals_[static_cast<std::size_t>(EffectKind::heed)];
+        co_return Heard{};
+    }
+    Effect effect{.ask = RequestDigest(EffectKind::heed), .path = next_path(EffectKind::heed)};
+    effect.leaves = effect.records_intent = false;
+    effect.optional = true;
+    effect.followed_by = scope_;
+    co_return co_await take_changes(std::move(effect));
+}
+
+Async<Heard> Run::take_changes(Effect effect)
+{
+    Heeding heeding(state_, effect.optional);
+    const bool is_empty = state_.interventions().empty() && !state_.recorded().has_unused(effect.path);
+    if (is_empty && is_mutant(Mutant::heed_skipped_when_empty)) co_return Heard{};
     if (const auto recorded = co_await perform(std::move(effect), heeding)) {
         const auto outcome = body_of<OutcomeBody>(*recorded);
         for (const std::uint32_t number : own_of<HeedOutcome>(outcome, *recorded).inputs.get())

@@ -204,13 +204,20 @@ Async<bool> Host::cancel(Id task, std::string by, std::string reason)
     co_return !ended || again;
 }
 
+/// A turn that waits for another one rests when that one does, without having ended.
 Async<> Host::until_resting(Id task)
 {
-    while (loading_.contains(task) || active_.contains(task) || dormant_.contains(task)) {
-        if (failure_) std::rethrow_exception(failure_);
-        co_await changes_.changed(task);
+    while (true) {
+        while (loading_.contains(task) || active_.contains(task) || dormant_.contains(task)) {
+            if (failure_) std::rethrow_exception(failure_);
+            co_await changes_.changed(task);
+        }
+        check_owned(task);
+        const auto place = queued_.find(task);
+        if (place == queued_.end()) co_return;
+        co_await until_resting(Id(place->second.obstacle));
+        if (!loading_.contains(task) && !active_.contains(task) && !dormant_.contains(task)) co_return;
     }
-    check_owned(task);
 }
 
 // ---- parking ----

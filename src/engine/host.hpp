@@ -34,6 +34,8 @@ namespace cadre::engine {
 
 class ActiveTask;
 class RunState;
+struct Upkeep;  // engine/upkeep.hpp
+struct Upkept;
 
 /// At most so many journals are being read at once when many tasks are woken.
 inline constexpr std::size_t kMaxWaking = 64;
@@ -75,7 +77,8 @@ public:
     /// nobody can see or run it. The task does not run: wake() has it begin. False: there is such a task already.
     Async<bool> write_journal(std::string tenant, Id id, std::vector<JournalEntry> entries);
 
-    /// Has the task continue where it stopped, if it can. Tasks that wait only for people stay parked.
+    /// Has the task continue where it stopped, if it can. Tasks that wait only for people stay parked, and turns of a session that wait for
+    /// those before them.
     Async<> wake(Id task);
     /// All that are not finished, of all tenants; returns how many.
     Async<std::size_t> wake_all();
@@ -85,6 +88,9 @@ public:
     Async<std::uint32_t> input(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking = Waking::goes_on);
     /// Stops the task for good; true when it had not ended already.
     Async<bool> cancel(Id task, std::string by, std::string reason);
+
+    /// Writes down what was done to files or memory of the task, whether it runs, is parked or has ended. Durable when it returns.
+    Async<Upkept> upkeep(Id task, Upkeep upkeep);
 
     /// The task may spend more, or goes on: tasks below it that had waited for that go on too.
     void raised(const Id& task);
@@ -128,6 +134,11 @@ private:
     Async<ActiveTask*> load(Id task, Waking waking);
     Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act);
     Async<> wake_alone(Id task);
+    Async<std::optional<Id>> find_obstacle(const TaskState& turn);
+    Async<std::optional<std::string>> history_at_start(const TaskState& turn);
+    void end_turn(const TaskState& ended);
+    Async<std::optional<Id>> find_next(std::string tenant, std::string session);
+    Async<> begin_next(std::string tenant, std::string session, std::optional<Id> next);
     void look_again(const Id& task);
     Async<> wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next);
     Async<> durable(Id task, std::uint32_t seq);
@@ -153,10 +164,15 @@ private:
     Hub hub_;
     PinnedTeams teams_;
     Accounts accounts_;
-    std::map<Id, std::unique_ptr<ActiveTask>> active_;
     std::set<Id> loading_;
     std::set<Id> dormant_;  // tasks that are parked and will continue without anybody's help
-    Alarms alarms_;         // of tasks that are parked
+    struct Queued {
+        Id obstacle{};
+        std::string session{};  // its key
+        int turn = 0;
+    };
+    std::map<Id, Queued> queued_;  // turns that wait, as far as this process has come across them
+    Alarms alarms_;                // of tasks that are parked
     TaskSignals changes_;
     Signal removed_;
     std::map<Id, std::exception_ptr> lost_;  // tasks that another owner has
@@ -164,7 +180,8 @@ private:
     HostListener* listener_ = nullptr;
     bool holding_ = false;
     bool closing_ = false;
-    AsyncScope scope_;  // last: what it spawned uses all of the above
+    std::map<Id, std::unique_ptr<ActiveTask>> active_;  // its runs wait for some of the above
+    AsyncScope scope_;                                  // last: what it spawned uses all of the above
 };
 
 }  // namespace cadre::engine

@@ -4,6 +4,7 @@
 #include "engine/active_task.hpp"
 #include "engine/host.hpp"
 #include "engine/host_loading.hpp"
+#include "engine/session.hpp"
 #include "storage/verify.hpp"
 #include "tools/builtin.hpp"
 #include "tools/tool.hpp"
@@ -24,6 +25,15 @@ public:
         : Error(Code::conflict, "task " + to_string(task) + " was not started yet",
                 Hint{"to start it", "start " + short_id(task)})
     {}
+    /// A turn of a session.
+    NotStarted(const Id& task, const Id& before)
+        : Error(Code::conflict,
+                "task " + to_string(task) + " begins when task " + to_string(before) + " has ended, the turn before it",
+                Hint{"to see that one", "show " + short_id(before)}),
+          is_queued(true)
+    {}
+
+    const bool is_queued = false;
 };
 
 /// A task that cannot continue here is left as it is, for whoever can: it does not fail for want of a tool or a model.
@@ -98,8 +108,17 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
                     "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");
     if (waking == Waking::begins && state.started_at)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
+    const bool queued = is_queued(state) && !state.cancel_requested && waking != Waking::ends;
+    if (queued) {
+        if (const auto obstacle = co_await find_obstacle(state)) {
+            queued_[task] = {*obstacle, session_key(state.tenant, state.spec.session.value_or("")), state.spec.turn};
+            throw NotStarted(task, *obstacle);
+        }
+        if (waking == Waking::goes_on) waking = Waking::begins;
+    }
     if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
         throw NotStarted(task);
+    std::optional<std::string> history_key = queued ? co_await history_at_start(state) : state.spec.history;
     const bool orphan = !state.cancel_requested && waking != Waking::ends && co_await is_orphan(state);
     // to be told something, or to end, a task needs nothing but its journal: whoever has its code continues it
     const bool ends = state.cancel_requested || waking == Waking::ends || orphan;
@@ -108,11 +127,12 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     const Pattern& pattern = continues ? patterns_.get(state.spec.pattern) : own ? *own : standing_still();
     auto agents = co_await teams_.agents_for(state.spec);
     const bool never_begins = is_pending(state) && ends;
-    auto history = co_await history_of(env_.store, state.spec.history);
+    auto history = co_await history_of(env_.store, history_key);
     auto account = co_await accounts_.of(state, records);
     if (continues) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
+    queued_.erase(task);
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
                                   std::move(history), std::move(account));
@@ -120,7 +140,8 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
-        std::string body = started_body(launched.state().view().spec, launched.state().pinned());
+        if (!queued) history_key.reset();
+        std::string body = started_body(launched.state().view().spec, launched.state().pinned(), history_key);
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
     launched.start();
@@ -130,7 +151,11 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
 
 Async<> Host::wake(Id task)
 {
-    co_await activate(task);
+    try {
+        co_await activate(task);
+    } catch (const NotStarted& error) {
+        if (!error.is_queued) throw;  // else it begins by itself
+    }
 }
 
 Async<std::size_t> Host::wake_all()
@@ -147,8 +172,11 @@ Async<std::size_t> Host::wake_all()
 Async<> Host::wake_alone(Id task)
 {
     try {
-        co_await activate(task);
+        if (co_await activate(task)) co_return;
+        const auto records = co_await env_.store.read(task);  // another owner has ended it: who waits for it is here
+        on_ended(fold(records));
     } catch (const NotStarted&) {
+        dormant_.erase(task);
         changes_.notify(task);
     } catch (const Error& error) {
         dormant_.erase(task);

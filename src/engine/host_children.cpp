@@ -11,6 +11,7 @@ void Host::on_ended(const TaskState& task)
     if (closing_) return;
     if (task.spec.parent)
         if (const auto parent = find_id(*task.spec.parent)) scope_.spawn(tell_parent(*parent, task.id));
+    if (task.spec.session) end_turn(task);
     for (const auto& [path, child] : task.children) scope_.spawn(cancel_child(child));
     for (const Id& child : task.orphans) scope_.spawn(cancel_child(child));  // a crash may have come before
 }

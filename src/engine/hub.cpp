@@ -3,6 +3,8 @@
 #include "base/async.hpp"
 #include "engine/numbered_event.hpp"
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 namespace {
@@ -19,15 +21,23 @@ bool is_terminal(storage::RecordKind kind)
 
 }  // namespace
 
-Subscription::Subscription(Hub& hub, Id task, std::uint32_t after) : hub_(hub), task_(task), seen_(after)
+Subscription::Subscription(Hub& hub, Id task, std::uint32_t after, bool children)
+    : hub_(hub), task_(task), children_(children), seen_(after)
 {
     hub_.readers_.emplace(task, this);
-    const auto steps = hub_.writing_.find(task);
-    if (steps == hub_.writing_.end()) return;
-    for (const auto& [step, writing] : steps->second) {
-        chunks_.push_back({.after = writing.after});
+    const auto take = [this](const Hub::Writing& writing, std::uint32_t events) {
+        chunks_.push_back({.after = events});
         if (!writing.too_long) chunks_.back().chunk = writing.text;
-    }
+    };
+    for (const auto& [writer, steps] : hub_.writing_)
+        for (const auto& [step, writing] : steps) {
+            if (writer == task) take(writing, writing.after);
+            if (!children) continue;
+            const auto above = std::ranges::find(writing.above, task, &Above::value_type::first);
+            if (above == writing.above.end()) continue;
+            take(writing, above->second);
+            if (chunks_.back().chunk) chunks_.back().chunk->task_id = to_string(writer);
+        }
 }
 
 Subscription::~Subscription()
@@ -90,14 +100,24 @@ void Hub::durable(const Id& task) noexcept
     for (auto place = first; place != last; ++place) place->second->changed_.notify();
 }
 
-void Hub::chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events) noexcept
+void Hub::chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above) noexcept
 {
-    keep(task, chunk, events);
+    keep(task, chunk, events, above);
+    hand_out(task, chunk, events, false);
+    if (above.empty()) return;
+    model::StreamChunk named = chunk;
+    named.task_id = to_string(task);
+    for (const auto& [one, its_events] : above) hand_out(one, named, its_events, true);
+}
+
+void Hub::hand_out(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, bool is_child)
+{
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
     ++changes_[task];
     for (auto place = first; place != last; ++place) {
         Subscription& reader = *place->second;
+        if (is_child && !reader.children_) continue;
         if (reader.chunks_.size() < Subscription::kMaxChunks) {
             reader.chunks_.push_back({events, chunk});
         } else if (reader.chunks_.back().chunk) {
@@ -107,7 +127,7 @@ void Hub::chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t e
     }
 }
 
-void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events)
+void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above)
 {
     if (chunk.is_final) {
         const auto steps = writing_.find(task);
@@ -116,7 +136,7 @@ void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t ev
         return;
     }
     if (chunk.text.empty() && !chunk.throttled_until) return;
-    const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{events, chunk});
+    const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{events, chunk, false, above});
     if (is_new) return;
     Writing& writing = place->second;
     writing.text.throttled_until = chunk.throttled_until;

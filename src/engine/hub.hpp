@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +32,9 @@ using Watched = std::variant<EventPtr, model::StreamChunk, ChunkGap>;
 
 class Hub;
 
+/// Tasks above one, and how many events each of them has.
+using Above = std::vector<std::pair<Id, std::uint32_t>>;
+
 /// One reader. It takes events from the journal itself, so its slowness costs nobody anything; only chunks are kept for it, and
 /// of those at most kMaxChunks.
 class Subscription {
@@ -38,7 +42,8 @@ public:
     static constexpr std::size_t kMaxChunks = 1024;
 
     /// Sees events after number `after`, and of what is being written all that came before.
-    Subscription(Hub& hub, Id task, std::uint32_t after);
+    /// `children`: and the words that are written in tasks below it.
+    Subscription(Hub& hub, Id task, std::uint32_t after, bool children = false);
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
     ~Subscription();
@@ -58,6 +63,7 @@ private:
 
     Hub& hub_;
     Id task_;
+    bool children_;
     std::uint32_t seen_;          // the last event number that was returned
     std::uint32_t next_seq_ = 1;  // the first record that was not looked at
     std::uint32_t counted_ = 0;   // events in the records before it
@@ -77,18 +83,20 @@ public:
     void durable(const Id& task) noexcept;
     /// `events` come before it: those that the task has, some of which may not be durable. The last one of a step says that it is
     /// final.
-    void chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events) noexcept;
+    void chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above = {}) noexcept;
 
 private:
     friend class Subscription;
 
-    void keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events);
+    void keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above);
+    void hand_out(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, bool is_child);
 
     /// A step while a model writes it, for those who come late.
     struct Writing {
         std::uint32_t after = 0;
         model::StreamChunk text{};  // all of it so far
         bool too_long = false;
+        Above above{};
     };
 
     storage::Store& store_;

@@ -25,6 +25,15 @@ Async<> Run::sit_down(EffectRun& work, const std::string& path)
     }
 }
 
+/// Whether the code came this way before, because the journal still holds what comes behind: the effect or node at `next`, or anything in it;
+/// all that is left of a scope, where it is one.
+bool Run::came_by(std::string_view next)
+{
+    if (!state_.replaying()) return false;
+    const bool is_scope = next.empty() || next.ends_with('/');
+    return is_scope ? state_.recorded().has_unused(next) : state_.recorded().has_unused_in(next);
+}
+
 Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
 {
     const Busy one_at_a_time(*this, effect.path);
@@ -34,9 +43,11 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
     if (is_mutant(Mutant::seat_taken_in_replay)) co_await sit_down(work, effect.path);
     // replay first
     const RecordedEffect* recorded = state_.take(effect.path);
+    if (effect.optional && !recorded && came_by(effect.followed_by)) co_return std::nullopt;
     if (recorded && state_.reuse() && !state_.reuse()->takes(effect, *recorded)) recorded = nullptr;
     if (recorded) {
         if (!state_.seats().empty()) state_.seats().remember(effect.path);
+        if (recorded->intent && counts_as_iteration(effect)) state_.iterations().pay_at(effect.path);  // as it did
         if (!state_.reuse() && state_.differs(effect, *recorded)) co_await RunState::Never(state_);
         if (recorded->outcome && was_cancelled(*recorded->outcome))
             co_await RunState::UntilCancelled(state_, effect.path);

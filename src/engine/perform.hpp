@@ -45,6 +45,11 @@ struct Effect {
     bool records_intent = true;
     bool waits_for_budget = true;  // where it does not suffice the run is paused; else the effect fails
     bool keyed = false;            // the other side is told an idempotency key
+    bool changes_state = false;    // its outcome is part of what the task's state says
+    /// Recorded only where it did something: in a replay it was passed by when the journal holds what follows it, by its path, or anything
+    /// more in that scope.
+    bool optional = false;
+    std::string followed_by{};
     bool has_stand_in =
         false;  // an outcome that is not known is a failure, because something else is declared to follow it
     Spending reserve{};
@@ -53,6 +58,12 @@ struct Effect {
     int intent_events = 0;  // public events that its records stand for
     int outcome_events = 0;
 };
+
+/// Whether it can be an iteration, and pay for nodes and turns around it (engine/iterations.hpp).
+inline bool counts_as_iteration(const Effect& effect)
+{
+    return effect.ask.kind() == EffectKind::think || effect.ask.kind() == EffectKind::use;
+}
 
 /// The effect failed for good, and the journal says so.
 class EffectFailed : public Error {
@@ -76,6 +87,7 @@ struct Answered {
     bool failed = false;          // the other side said no: a retry policy may ask again
     bool recorded = false;        // the outcome is in the journal already: a person's answer
     std::optional<int> events{};  // that its record stands for, where that is not always the same
+    bool nothing = false;         // of an optional effect: it did nothing
 };
 
 /// Does the work of one effect. It keeps its typed result for its caller; the journal gets text.

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/sha256.hpp"
+#include "engine/prompt_template.hpp"
 #include "engine/task_state.hpp"
 #include "model/read.hpp"
 #include "storage/store.hpp"
@@ -44,6 +45,7 @@ Async<Agents> PinnedTeams::pin(model::Team team, TaskSpec& spec)
     const auto pinned = recent_.pin(std::move(team), {spec.model, spec.mode});
     spec.config = pinned->key;
     if (!co_await store_.find(std::string(kTeamDocument), spec.config)) {
+        for (const model::Agent& agent : pinned->team.agents) expect_template(agent, pinned->team);
         storage::Document document{.kind = std::string(kTeamDocument), .key = pinned->key, .text = pinned->text};
         co_await store_.put(std::move(document));
     }

@@ -301,6 +301,13 @@ Async<Transfer> Queries::export_run(Principal by, Id task, bool full)
                 throw Error(Code::unavailable, "the team of task " + to_string(wanted[i]) + " is missing in the store");
             transfer.documents.push_back(std::move(*team));
         }
+        if (state.spec.setup && teams.insert(*state.spec.setup).second) {
+            auto setup = co_await store_.find(std::string(kSetupDocument), *state.spec.setup);
+            if (!setup)
+                throw Error(Code::unavailable,
+                            "the workflow of task " + to_string(wanted[i]) + " is missing in the store");
+            transfer.documents.push_back(std::move(*setup));
+        }
         if (state.spec.history) {
             HistoryWalk walk(state.spec.history);
             for (storage::Document& document : co_await read_all(store_, walk))

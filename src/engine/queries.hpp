@@ -92,6 +92,7 @@ private:
 
     Async<std::shared_ptr<const TaskState>> kept_state(Id task);
     Async<std::shared_ptr<const TaskState>> read_state(Id task);
+    Async<std::shared_ptr<const TaskState>> state_on_disk(Id task);
 
     storage::Store& store_;
     const ActiveStates* active_;

@@ -39,7 +39,8 @@ void add(RecordedEffect& effect, const Record& record)
     case RecordKind::note:
     case RecordKind::completed:
     case RecordKind::failed:
-    case RecordKind::cancelled: break;  // belongs_to_effect() lets none of them in
+    case RecordKind::cancelled:
+    case RecordKind::upkeep: break;  // belongs_to_effect() lets none of them in
     }
 }
 
@@ -77,11 +78,17 @@ const RecordedEffect* Recorded::take(std::string_view path)
     return &entry->effect;
 }
 
-void Recorded::skip_inside(std::string_view node_path)
+bool Recorded::skip_inside(std::string_view node_path)
 {
     const std::string prefix = std::string(node_path) + '/';
-    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry)
-        if (lies_in(entry->path, node_path)) entry->effect.used = true;
+    bool has_calls = false;
+    for (auto entry = lower_bound(prefix); entry != entries_.end() && entry->path.starts_with(prefix); ++entry) {
+        if (!lies_in(entry->path, node_path)) continue;
+        entry->effect.used = true;
+        const std::string_view effect = effect_in(entry->path);
+        has_calls = has_calls || (entry->effect.intent && (effect == "think" || effect == "use"));
+    }
+    return has_calls;
 }
 
 std::vector<std::string> Recorded::skip_all(std::string_view prefix)

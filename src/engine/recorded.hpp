@@ -30,8 +30,8 @@ public:
 
     /// The effect at `path`, from now on used; null when the journal has none.
     const RecordedEffect* take(std::string_view path);
-    /// A finished node is skipped: whatever happened inside is used too.
-    void skip_inside(std::string_view node_path);
+    /// A finished node is skipped: whatever happened inside is used too. Whether a model or a tool was called in it.
+    bool skip_inside(std::string_view node_path);
     /// What begins so is used, because the code need not ask for it again. Returns the paths of what has not ended.
     std::vector<std::string> skip_all(std::string_view prefix);
 

@@ -41,9 +41,15 @@ Run::Run(RunState& state, std::string scope) : state_(state), scope_(std::move(s
 Run::~Run()
 {
     give_seats_back();
+    if (owes_iteration_) state_.iterations().forget(scope_);
 }
 
 // ---- what the task is ----
+
+const Id& Run::task() const
+{
+    return state_.view().id;
+}
 
 const std::string& Run::prompt() const
 {
@@ -53,6 +59,11 @@ const std::string& Run::prompt() const
 const boost::json::object& Run::input() const
 {
     return state_.view().spec.input;
+}
+
+const boost::json::object& Run::overrides() const
+{
+    return state_.view().spec.overrides;
 }
 
 const Agent& Run::agent() const
@@ -175,7 +186,7 @@ const storage::Record* Run::find_done(const std::string& path)
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->outcome) return nullptr;
     if (state_.reuse()) return nullptr;  // whether it ends as it did is seen from what is inside
-    state_.recorded().skip_inside(path);
+    if (state_.recorded().skip_inside(path)) state_.iterations().pay_at(path);  // as it did
     return recorded->outcome;
 }
 
@@ -198,6 +209,7 @@ Branches Run::fork(std::size_t count, std::vector<std::string> keys, int width)
     branches.runs.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
         branches.runs.push_back(std::make_unique<Run>(state_, branches.prefix + branches.name(i) + '/'));
+        branches.runs.back()->set_state(shown_state_);
         if (width > 0) branches.runs.back()->claim_seat(branches.prefix, width);
     }
     return branches;
@@ -212,6 +224,18 @@ void Run::claim_seat(std::string group, int most)
 void Run::take_seat(const Agent& agent, int seats)
 {
     claim_seat("agent " + in_quotes(agent.name), seats);
+}
+
+void Run::limit_iterations(int most)
+{
+    state_.account().limit_iterations(most);
+}
+
+void Run::count_iteration()
+{
+    if (!state_.account().counts_iterations()) return;
+    owes_iteration_ = true;
+    state_.iterations().owe(scope_);
 }
 
 void Run::give_seats_back() noexcept

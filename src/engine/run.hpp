@@ -16,10 +16,15 @@
 #include "base/cancel.hpp"
 #include "base/join.hpp"
 #include "engine/agent.hpp"
+#include "engine/artifact_port.hpp"
 #include "engine/effect.hpp"
 #include "engine/flow.hpp"
+#include "engine/guard.hpp"
+#include "engine/memory_port.hpp"
 #include "engine/node_visits.hpp"
 #include "engine/perform.hpp"
+#include "engine/router.hpp"
+#include "engine/sender.hpp"
 #include "engine/strand.hpp"
 #include "model/event.hpp"
 #include "model/human.hpp"
@@ -44,6 +49,7 @@
 namespace cadre::engine {
 
 class EffectRun;
+struct Compaction;
 class Run;
 class RunState;
 
@@ -115,6 +121,13 @@ struct Fact {
     std::vector<model::Event> events{};  // their time is the record's
 };
 
+struct CheckOptions {
+    std::string agent{};
+    std::string tool{};
+    /// Path of what comes behind the check; empty: whatever comes next in its scope.
+    std::string followed_by{};
+};
+
 /// Something that a person must say.
 struct Question {
     model::HumanRequestType type = model::HumanRequestType::approval;
@@ -161,8 +174,11 @@ public:
 
     // ---- what the task is ----
 
+    const Id& task() const;
     const std::string& prompt() const;
     const boost::json::object& input() const;
+    /// Of a fork of a workflow: `after` which node its state gets which `update`; else empty.
+    const boost::json::object& overrides() const;
     /// The one that the task begins with; the one of that name, or Error(not_found).
     const Agent& agent() const;
     const Agent& agent(std::string_view name) const;
@@ -173,7 +189,7 @@ public:
     template <class T>
     T setup() const
     {
-        return model::from_text<T>(setup_text());
+        return model::from_text<T>(setup_text(), {.limits = model::kTeamLimits});
     }
     model::Reply reply(std::string text) const;
 
@@ -183,6 +199,8 @@ public:
     void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
+    /// What templates of prompts call `state` when agents think in this scope, and in those that it opens from now on.
+    void set_state(std::shared_ptr<const boost::json::object> state) { shown_state_ = std::move(state); }
 
     // ---- effects ----
 
@@ -201,6 +219,20 @@ public:
     Async<> announce(Fact fact);
     /// Takes in what people changed since the last time.
     Async<Heard> heed();
+    /// The same where nothing is recorded when there is nothing: for loops that ask often.
+    Async<Heard> heed_if_told();
+    /// Which agents or domains are to deal with a query, without a model.
+    Async<model::Decision> route(RouteQuery query);
+    Async<Recall> recall(MemoryQuery query);
+    Async<Remembered> remember(MemoryNote note);
+    /// Keeps a file as an artifact of the task. The same content again is no new version.
+    Async<Saved> save(ArtifactDraft draft);
+    /// Sends a message to people, never twice on suspicion.
+    Async<Sent> send(Outgoing message);
+    /// What guardrails say of a text. Where they find nothing, nothing is recorded; without guardrails they find nothing.
+    Async<GuardVerdict> check(Place place, std::string text, CheckOptions options = {});
+    /// Makes the conversation of this scope shorter, if it has outgrown the agent's window. think() does it by itself.
+    Async<> compact(const Agent& agent);
     Async<> sleep(Millis duration);
     Async<Time> now();
     Async<Id> fresh_id();
@@ -255,10 +287,20 @@ public:
     /// inputs have settled. The flow outlives it. A failure that is not tolerated cancels the others and is thrown.
     template <class R, class F>
     auto flow(const Flow& flow, F body) -> Async<std::vector<Settled<R>>>;
+    /// The same for a flow whose rules hang on what its parts came to: that is in `results`, which outlives it, before those that
+    /// hang on a part are asked.
+    template <class R, class F>
+    Async<> flow(const Flow& flow, F body, std::vector<Settled<R>>& results);
 
     /// At most so many scopes of this task are at work as that agent at once: this one waits for a seat before its next effect, and
     /// keeps it as long as it lives. What lies inside sits on it too.
     void take_seat(const Agent& agent, int seats);
+
+    /// At most so many nodes and turns in them, over restarts and with the tasks below: a model call, and the tool call that a node begins
+    /// with, fails with Error(limit) beyond that. Called before the first node.
+    void limit_iterations(int most);
+    /// A turn of a loop, which the next such effect in this scope pays for.
+    void count_iteration();
 
     /// Runs `body(Run&)` for at most `limit`, however often the process dies meanwhile; nothing when time was up first. Such
     /// limits may be nested: the shortest wins. Throws what `body` throws.
@@ -285,6 +327,11 @@ public:
 
 private:
     const std::string& setup_text() const;
+    bool came_by(std::string_view next);
+    Async<Heard> take_changes(Effect effect);
+    MemoryOwner memory_owner(const std::string& path) const;
+    Async<> compact_before(const Agent& agent, std::string next);
+    void replace_messages(const Compaction& compaction);
     /// While an effect, or branches, are under way in this scope nothing else may begin in it.
     class Busy {
     public:
@@ -329,7 +376,7 @@ private:
     std::shared_ptr<const std::vector<llm::ToolSpec>> shown_to(const Agent& agent) const;
     llm::Request request_for(const Agent& agent, int nth, int attempt) const;
     const Digest& conversation_digest();
-    void recall(Thinking& thinking, const std::string& path);
+    void tell_again(Thinking& thinking, const std::string& path);
 
     RunState& state_;
     std::string scope_;  // with its last slash
@@ -337,11 +384,14 @@ private:
     std::uint32_t forks_ = 0;
     NodeVisits nodes_;
     std::vector<std::shared_ptr<const llm::Message>> messages_;
-    std::vector<std::string> shown_tools_;  // found by a search
-    Digest messages_digest_{};              // of the first `digested_` of them
+    std::shared_ptr<const boost::json::object> shown_state_;  // null: there is none
+    std::vector<std::string> shown_tools_;                    // found by a search
+    Digest messages_digest_{};                                // of the first `digested_` of them
     std::size_t digested_ = 0;
     std::string_view busy_with_;  // empty: nothing
     bool has_seat_ = false;
+    bool owes_iteration_ = false;
+    bool is_compacting_ = false;  // then its own model calls are not made shorter
     bool fails_when_spent_ = false;
 };
 

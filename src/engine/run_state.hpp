@@ -9,6 +9,7 @@
 #include "engine/conversation.hpp"
 #include "engine/earlier_calls.hpp"
 #include "engine/env.hpp"
+#include "engine/iterations.hpp"
 #include "engine/journal.hpp"
 #include "engine/perform.hpp"
 #include "engine/recorded.hpp"
@@ -205,6 +206,7 @@ public:
     class UntilSeated;
 
     Seats& seats() { return seats_; }
+    Iterations& iterations() { return iterations_; }
     /// A scope has ended: who waits for its seats can have them.
     void leave_seats(const std::string& scope) noexcept;
     /// Something that ends others is held back until nothing else can happen; it outlives the wait, or unlinks itself.
@@ -260,6 +262,7 @@ private:
     std::vector<std::pair<std::string, std::string>> drifts_;  // path and what differs
     LinkedList<RetryDelay, struct DelayTag> delays_;
     Seats seats_;
+    Iterations iterations_;
     LinkedList<Held, struct HeldTag> held_;
     LinkedList<Blocked, struct BlockedTag> gate_, stopped_, refunds_, questions_, forever_, doomed_, children_, crowd_,
         holding_back_, inner_, unseated_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/join.hpp"
+#include "engine/body_field.hpp"
 #include "engine/flow.hpp"
 #include "engine/run.hpp"
 #include "engine/strand.hpp"
@@ -28,11 +29,15 @@ auto Run::visit(std::string name, bool is_path, F body) -> std::invoke_result_t<
     if constexpr (std::is_void_v<Result>) {
         if (find_done(path)) co_return;
         Run inner(state_, path + '/');
+        inner.count_iteration();  // the node itself
+        inner.set_state(shown_state_);
         co_await held(inner);
         record_done(path, "null");
     } else {
-        if (const auto* done = find_done(path)) co_return model::from_text<Result>(done->body);
+        if (const auto* done = find_done(path)) co_return model::from_text<Result>(done->body, {.limits = kBodyLimits});
         Run inner(state_, path + '/');
+        inner.count_iteration();  // the node itself
+        inner.set_state(shown_state_);
         Result result = co_await held(inner);
         record_done(path, model::to_json_text(result));
         co_return result;
@@ -157,7 +162,7 @@ auto Run::quorum(std::size_t enough, std::vector<Item> items, MapOptions<Item> o
     }
     expect_quorum(fork, shared, results);
     co_await record_winners(path, shared.winners);
-    for (std::size_t i = 0; i < results.size(); ++i)  // what else they came to hangs on time
+    for (std::size_t i = 0; i < results.size(); ++i)  // what else they came to depends on time
         if (std::ranges::count(shared.winners, i) == 0) results[i] = {.fate = Fate::cancelled};
     co_return results;
 }
@@ -217,7 +222,7 @@ Async<> Run::flow_part(FlowRun& flow, std::size_t part, F& body, std::vector<Set
             mine.fate = Fate::done;
         } catch (const Cancelled&) {
             if (!scope.is_useless()) throw;
-            mine.fate = Fate::skipped;  // how far it had come hangs on time
+            mine.fate = Fate::skipped;  // how far it had come depends on time
         }
     } catch (const Error& error) {
         mine.fate = Fate::failed;
@@ -238,10 +243,18 @@ Async<> Run::flow_part(FlowRun& flow, std::size_t part, F& body, std::vector<Set
 template <class R, class F>
 auto Run::flow(const Flow& flow, F body) -> Async<std::vector<Settled<R>>>
 {
+    std::vector<Settled<R>> results;
+    co_await this->flow(flow, std::move(body), results);
+    co_return results;
+}
+
+template <class R, class F>
+Async<> Run::flow(const Flow& flow, F body, std::vector<Settled<R>>& results)
+{
     F held = std::move(body);
     expect_free("a flow");
     FlowRun work(*this, flow);
-    std::vector<Settled<R>> results(flow.size());
+    results.assign(flow.size(), {});
     std::vector<Async<>> parts;
     parts.reserve(flow.size());
     for (std::size_t i = 0; i < flow.size(); ++i) parts.push_back(flow_part<R>(work, i, held, results));
@@ -250,7 +263,6 @@ auto Run::flow(const Flow& flow, F body) -> Async<std::vector<Settled<R>>>
         const Strands strands(state_, parts.size());
         co_await all(std::move(parts));
     }
-    co_return results;
 }
 
 }  // namespace cadre::engine

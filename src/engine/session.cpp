@@ -5,6 +5,7 @@
 #include "base/json_writer.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
+#include "engine/index_detail.hpp"
 #include "engine/queries.hpp"
 #include "model/wire_name.hpp"
 
@@ -36,18 +37,33 @@ std::string missing_session(std::string_view id)
 
 [[noreturn]] void refuse(const SessionHead& head)
 {
-    const std::string task = short_id(head.last.id);
-    const bool waits = head.last.status == model::TaskStatus::waiting;
+    const storage::TaskEntry& first = head.open.front();
+    const std::string task = short_id(first.task);
+    const bool waits = listed_status(first) == model::TaskStatus::waiting;
     throw Error(Code::conflict,
                 "the last turn of session " + short_of(head.id) + ", task " + task + ", has not ended: it is " +
-                    std::string(model::wire_name(head.last.status)) + "; let it end or cancel it",
+                    first.status + "; let it end or cancel it",
                 waits ? Hint{"to see what it asks", "show " + task} : Hint{"to go on with it", "resume " + task});
+}
+
+/// Its turn begins, and what was said before it is known, when the others have ended.
+void queue(TaskSpec& spec, const SessionHead& head)
+{
+    const auto waiting = std::ranges::count(head.open, model::TaskStatus::pending, listed_status);
+    if (static_cast<std::size_t>(waiting) >= kMostQueued)
+        throw Error(Code::rate_limited,
+                    "session " + short_of(head.id) + " has " + std::to_string(waiting) +
+                        " turns that wait; let some of them end before you send another message",
+                    Hint{"to see them", "tasks"});
+    spec.pending = true;
+    spec.after = to_string(head.open.back().task);
 }
 
 void inherit(TaskSpec& spec, const TaskSpec& last)
 {
     spec.config = last.config;
     spec.pattern = last.pattern;
+    spec.setup = last.setup;
     spec.project = last.project;
     if (spec.agent.empty()) spec.agent = last.agent;
     if (spec.model.empty()) spec.model = last.model;
@@ -60,6 +76,7 @@ void inherit(TaskSpec& spec, const TaskSpec& last)
     if (own.steps) spec.budget.steps = own.steps;
     if (own.wall_ms) spec.budget.wall_ms = own.wall_ms;
     if (own.depth) spec.budget.depth = own.depth;
+    if (own.iterations) spec.budget.iterations = own.iterations;
 }
 
 }  // namespace
@@ -115,7 +132,7 @@ private:
     std::string session_;
 };
 
-Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team)
+Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue)
 {
     const std::string session = *spec.session;
     if (!find_id(session))
@@ -126,12 +143,15 @@ Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optiona
     if (co_await was_made(by, id)) co_return id;  // asked for twice: the first answer got lost
     const auto head = co_await queries_.find_session(by, session);
     if (head) expect_may(by, Act::work, Owned{by.tenant, head->created_by}, missing_session(session));
-    if (head && head->is_open()) refuse(*head);
+    const bool queues = head && head->is_open();
+    if (queues && (!may_queue || spec.pending)) refuse(*head);
+    if (queues) queue(spec, *head);
     if (!head && !team) throw Error(Code::invalid, "the team has no agents");
     spec.turn = head ? head->turns + 1 : 1;
-    if (head) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
-    if (!team) inherit(spec, head->last.spec);
+    if (head && !queues) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
+    if (!team) inherit(spec, head->newest);
     co_await host_.create(by.tenant, id, std::move(spec), std::move(team));
+    if (queues) co_await host_.wake(id);  // the one before it may have ended meanwhile
     co_return id;
 }
 
@@ -204,11 +224,29 @@ Async<std::optional<SessionHead>> Queries::find_session(Principal by, std::strin
     expect_may(by, Act::read, Owned{session.last.tenant, session.created_by}, missing_session(id));
     const auto document = co_await store_.find(std::string(kSessionDocument), session_key(session.last.tenant, id));
     // as it is on the disk: the next turn must not go on from an answer that a crash could still take back
-    auto last = co_await kept_state(session.last.task);
-    if (!last) last = co_await read_state(session.last.task);
+    auto last = co_await state_on_disk(session.last.task);
+    const TaskSpec newest = last->spec;
+    while (!last->started_at && last->spec.after) {  // it waits, or was cancelled before it began
+        const auto before = find_id(*last->spec.after);
+        const auto entry = before ? co_await store_.find_task(*before) : std::nullopt;
+        if (!entry || detail_of(*entry).purged_at) break;
+        last = co_await state_on_disk(*before);
+    }
     SessionHead head = head_of(*last, document ? std::optional(document->text) : std::nullopt);
     head.created_by = session.created_by;
+    head.turns = newest.turn;
+    head.newest = newest;
+    storage::TaskQuery open{.tenant = session.last.tenant, .open_only = true, .session = id, .limit = SIZE_MAX};
+    head.open = co_await store_.tasks(std::move(open));
+    std::ranges::sort(head.open, {}, &storage::TaskEntry::turn);
     co_return head;
+}
+
+Async<std::shared_ptr<const TaskState>> Queries::state_on_disk(Id task)
+{
+    auto state = co_await kept_state(task);
+    if (!state) state = co_await read_state(task);
+    co_return state;
 }
 
 Async<SessionHead> Queries::session(Principal by, std::string id)

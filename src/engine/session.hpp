@@ -33,6 +33,9 @@ struct SessionEntry {
     Time updated_at{};
 };
 
+/// So many turns of a session may wait for those before them.
+inline constexpr std::size_t kMostQueued = 32;
+
 /// So much of an id as people type.
 std::string short_of(std::string_view id);
 
@@ -42,14 +45,16 @@ std::string session_key(std::string_view tenant, std::string_view id);
 /// Where a session has got to: what the next task goes on from.
 struct SessionHead {
     std::string id{};
-    TaskState last{};
-    std::optional<std::string> before{};  // key of the conversation up to `turn`
-    std::optional<Turn> turn{};           // the last one, which is no document yet
-    int turns = 0;
-    std::string created_by{};  // who began it
+    TaskState last{};                        // that has begun
+    std::optional<std::string> before{};     // key of the conversation up to `turn`
+    std::optional<Turn> turn{};              // the last one, which is no document yet
+    int turns = 0;                           // those that wait included
+    std::string created_by{};                // who began it
+    TaskSpec newest{};                       // of the last turn, begun or not
+    std::vector<storage::TaskEntry> open{};  // turns that have not ended, the oldest first
 
-    /// Whether a turn is under way, or stopped: then there is no other.
-    bool is_open() const { return !last.finished() && !last.spec.imported; }
+    /// Whether a turn is under way, stopped, or waits for another one.
+    bool is_open() const { return !open.empty(); }
 };
 
 /// What counts of the session once `last` is its newest task; `undone` is the text of its document, if it has one.

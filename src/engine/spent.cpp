@@ -1,6 +1,7 @@
 #include "engine/spent.hpp"
 
 #include "base/async.hpp"
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/delegated.hpp"
 
@@ -25,6 +26,14 @@ std::optional<Spending> spent_by_child(const Record& outcome)
     return own_of<DelegateOutcome>(body, outcome).spent.find();
 }
 
+/// Nodes and turns that the effect has paid for, with itself.
+int iterations_in(const Record& intent, std::optional<EffectKind> effect)
+{
+    const bool counts = effect == EffectKind::think || effect == EffectKind::use;
+    if (!counts || intent.body.find(R"("iterations":)") == std::string::npos) return 0;  // nearly always
+    return static_cast<int>(body_of<IntentBody>(intent).iterations.value_or(0));
+}
+
 /// Tasks of whom the journal does not say what they have spent: they have not come back, or others below them had not ended.
 std::vector<Id> uncounted_in(const std::vector<Record>& records, const TaskState& state)
 {
@@ -46,8 +55,11 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
     std::map<std::string_view, Spending> reserved;  // of the last attempt at a path
     for (const Record& record : records) {
         const auto effect = effect_of(record);
-        if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq))
+        if (effect == EffectKind::delegate && record.kind == RecordKind::outcome && !state.is_reused(record.seq) &&
+            !is_mutant(Mutant::child_spending_not_counted))
             spent += spent_by_child(record).value_or(Spending{});
+        if (record.kind == RecordKind::intent && !state.is_reused(record.seq))
+            spent.iterations += iterations_in(record, effect);
         if (effect != EffectKind::think || state.is_reused(record.seq)) continue;
         Spending& open = reserved[record.path];
         if (record.kind == RecordKind::intent) {
@@ -70,6 +82,7 @@ Spending spent_in(const std::vector<Record>& records, const TaskState& state)
 Async<TreeSpending> spent_below(storage::Store& store, const std::vector<Record>& records, const TaskState& state)
 {
     TreeSpending sum{.spent = spent_in(records, state), .is_final = state.finished()};
+    if (is_mutant(Mutant::child_spending_not_counted)) co_return sum;
     for (const Id& child : uncounted_in(records, state)) {
         const auto its = co_await store.read(child);
         if (its.empty()) continue;  // it was never started, or is gone

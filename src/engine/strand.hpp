@@ -29,7 +29,7 @@ enum class Fate : std::uint8_t {
     open,     // it has not begun
     running,  // it has begun: whoever was to be counted has been
     done,
-    skipped,  // nothing led to it, or nobody needed it any more; which of both comes first hangs on time
+    skipped,  // nothing led to it, or nobody needed it any more; which of both comes first depends on time
     failed,
     cancelled,  // of branches: others were enough
 };

@@ -33,7 +33,7 @@ TEST_CASE("quorum 2 of 5, killed anywhere: two win, the same two in every later 
         const auto body = [](Run& branch, int n) { return pay_for(branch, n, n, 2); };
         const auto all = co_await run.quorum(2, std::vector<int>{500, 30, 400, 10, 300}, body);
         const std::string words = words_of(all);
-        co_await run.ask({.context = {{"who", words}}});  // what follows hangs on who has won
+        co_await run.ask({.context = {{"who", words}}});  // what follows depends on who has won
         co_return run.reply(words);
     };
     check_cuts(pattern, "-, paid 30, -, paid 10, -, ", false);

@@ -109,7 +109,11 @@ struct Apply {
         state.stepping = state.spec.mode == model::ExecutionMode::step;
         state.created_at = record.at;
     }
-    void operator()(const StartedBody&) const { state.started_at = record.at; }
+    void operator()(const StartedBody& started) const
+    {
+        state.started_at = record.at;
+        if (started.history.is_set()) state.spec.history = started.history.str();
+    }
     void operator()(const IntentBody& intent) const { std::visit(Begin{state, record}, intent.of); }
     void operator()(const OutcomeBody& outcome) const
     {
@@ -120,6 +124,7 @@ struct Apply {
             if (outcome.cancelled && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
             return true;
         });
+        if (const auto* save = std::get_if<SaveOutcome>(&outcome.of)) keep(save->artifact);
         const auto used = usage_of(outcome.of).find();
         if (!used) return;
         count_usage(state, *used);
@@ -169,9 +174,18 @@ struct Apply {
         if (failed.reply.is_set()) state.reply = failed.reply.get();
     }
     void operator()(const CancelledBody&) const { finish(state, TaskStatus::cancelled, record); }
+    void operator()(const UpkeepBody& upkeep) const { keep(upkeep.artifact); }
     template <AnyOf<NodeDoneBody, InstructionBody, LateResultBody, AttemptFailedBody, NoteBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
+
+    void keep(const Lazy<SavedVersion>& artifact) const
+    {
+        if (!artifact.is_set()) return;
+        SavedVersion version = artifact.get();
+        std::string path = version.path;
+        state.artifacts.insert_or_assign(std::move(path), std::move(version));
+    }
 };
 
 }  // namespace
@@ -235,8 +249,12 @@ const model::Entity& describe(const TaskSpec*)
                   "Where it stops: `agent:NAME`, `tool:NAME`, `node:NAME`, `condition:tokens > 1000`."),
             field("pending", &TaskSpec::pending, "Whether it waits to be started once it is created.",
                   {.extension = true}),
+            field("after", &TaskSpec::after, "The turn of its session that it waits for, with all before that.",
+                  {.extension = true}),
             field("setup", &TaskSpec::setup, "Hash of a document that it is pinned to beside its team.",
                   {.extension = true}),
+            field("overrides", &TaskSpec::overrides,
+                  "Of a fork of a workflow: `after` which node its state gets which `update`.", {.extension = true}),
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
             field("forked_from", &TaskSpec::forked_from, "The task that it is a fork of."),
@@ -245,7 +263,7 @@ const model::Entity& describe(const TaskSpec*)
     return entity;
 }
 
-std::string started_body(const TaskSpec& spec, const TeamAgents& agents)
+std::string started_body(const TaskSpec& spec, const TeamAgents& agents, const std::optional<std::string>& history)
 {
     StartedBody body{.prompt = spec.description, .mode = model::wire_name(spec.mode)};
     std::string team;
@@ -258,6 +276,7 @@ std::string started_body(const TaskSpec& spec, const TeamAgents& agents)
         team += '}';
         body.team = RawJson{team};
     }
+    if (history) body.history = *history;
     return text_of(body);
 }
 

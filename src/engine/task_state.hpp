@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/id.hpp"
+#include "engine/artifact_port.hpp"
 #include "engine/budget.hpp"
 #include "engine/journal.hpp"
 #include "llm/model.hpp"
@@ -12,6 +13,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -67,7 +69,9 @@ struct TaskSpec {
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};  // from the first step on
     bool pending = false;                    // it does not begin when it is created, but when somebody says so
+    std::optional<std::string> after{};      // or when all turns of its session up to this task have ended
     std::optional<std::string> setup{};      // key of a document beside the team
+    boost::json::object overrides{};         // of a fork of a workflow: {"after": node, "update": {field: value}}
     boost::json::object input{};             // for patterns of one's own
     boost::json::object metadata{};
     std::optional<ForkedFrom> forked_from{};
@@ -142,6 +146,7 @@ struct TaskState {
     std::optional<Time> completed_at{};
     Millis rested{0};  // time in which it waited for people or was paused
     std::optional<Time> resting_since{};
+    std::map<std::string, SavedVersion> artifacts{};  // the newest version of each, by path
     JournalEnd end{};
     std::uint32_t epoch = 0;
 
@@ -172,8 +177,16 @@ inline bool is_pending(const TaskState& state)
     return state.spec.pending && !state.started_at && !state.finished();
 }
 
+/// Whether it is a turn that waits for those before it.
+inline bool is_queued(const TaskState& state)
+{
+    return is_pending(state) && state.spec.after;
+}
+
 /// The body of the record `started`.
-std::string started_body(const TaskSpec& spec, const TeamAgents& agents);
+/// `history` of a turn that waited for the one before it.
+std::string started_body(const TaskSpec& spec, const TeamAgents& agents,
+                         const std::optional<std::string>& history = {});
 
 /// Takes one more record in. Throws Error(unavailable) when its body cannot be read.
 void apply(TaskState& state, const storage::Record& record);

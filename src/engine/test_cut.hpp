@@ -96,11 +96,16 @@ inline std::string outcome_at(const std::vector<storage::Record>& journal, std::
     return "";
 }
 
+/// What else a stage needs: agents, what they say.
+using Prepare = std::function<void(Stage&)>;
+
 /// What is wrong with a run that goes on from the first `length` records of `journal`; empty: nothing. `same`: it ends as it did.
 inline std::string problem_after(const std::function<Async<model::Reply>(Run&)>& pattern,
-                                 const std::vector<storage::Record>& journal, std::size_t length, bool same)
+                                 const std::vector<storage::Record>& journal, std::size_t length, bool same,
+                                 const Prepare& prepare = {})
 {
     Stage world(pattern);
+    if (prepare) prepare(world);
     world.adopt(journal, length);
     const Id id = journal.front().task;
     const TaskState state = world.finish(id);
@@ -141,15 +146,17 @@ std::string words_of(const std::vector<Settled<T>>& all)
 }
 
 /// Every cut of what the pattern does ends well.
-inline void check_cuts(const std::function<Async<model::Reply>(Run&)>& pattern, const char* says, bool same)
+inline void check_cuts(const std::function<Async<model::Reply>(Run&)>& pattern, const char* says, bool same,
+                       const Prepare& prepare = {})
 {
     Stage world(pattern);
+    if (prepare) prepare(world);
     const Id id = world.play();
     CHECK(ending(world.finish(id)) == says);
     const auto journal = world.records(id);
     for (std::size_t length = 2; length < journal.size(); ++length) {
         CAPTURE(length);
-        CHECK(problem_after(pattern, journal, length, same) == "");
+        CHECK(problem_after(pattern, journal, length, same, prepare) == "");
     }
 }
 

@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    /// All that hangs on it has begun, or is useless itself.
+    /// All that depends on it has begun, or is useless itself.
     bool is_useless(std::size_t part, std::span<const Fate> fates) const
     {
         return !followers_[part].empty() && std::ranges::all_of(followers_[part], [&](std::size_t follower) {

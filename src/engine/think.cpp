@@ -2,6 +2,7 @@
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/call_bound.hpp"
+#include "engine/prompt_template.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_id.hpp"
@@ -110,7 +111,13 @@ std::pair<llm::Completion, std::string> completion_from(const storage::Record& r
 /// A think while it happens. It knows its run, because instructions that come in before it begins belong to its request.
 class Run::Thinking final : public Performer {
 public:
-    Thinking(Run& run, const Agent& agent, std::string step) : run_(run), agent_(agent), step_(std::move(step)) {}
+    Thinking(Run& run, const Agent& agent, std::string step) : run_(run), agent_(agent), step_(std::move(step))
+    {
+        if (!agent.prompt) return;
+        const TaskState& task = run.state_.view();
+        variables_ = agent.prompt->variables(task.id, task.spec, run.shown_state_.get());
+        variables_digest_ = digest_of(to_canonical_text(variables_));
+    }
 
     RequestDigest ask() const
     {
@@ -120,17 +127,20 @@ public:
             .part("tools", agent_.tools_digest)
             .part("messages", run_.conversation_digest());
         if (!agent_.options.output_schema.empty()) ask.part("output", agent_.options.output_schema);
+        if (agent_.prompt) ask.part("variables", variables_digest_);
         return ask;
     }
 
     void measure(Effect& effect, const Attempt& attempt) override
     {
+        // what cannot be rendered fails before anything is sent or paid; a replay renders nothing
+        if (agent_.prompt && !rendered_) rendered_ = agent_.prompt->render(variables_);
         RunState& state = run_.state_;
         if (!state.account().is_bounded()) return;
         std::int64_t waiting = 0;  // a byte is a token at most
         for (const auto& [number, text] : state.instructions()) waiting += static_cast<std::int64_t>(text.size());
-        const CallBound bound = bound_of(*model_for(attempt), run_.request_for(agent_, nth, attempt.number), waiting,
-                                         state.account(), state.view().dearest_call);
+        const CallBound bound =
+            bound_of(*model_for(attempt), request(attempt), waiting, state.account(), state.view().dearest_call);
         effect.reserve = bound.reserve;
         max_output_ = bound.max_output;
     }
@@ -164,7 +174,7 @@ public:
         const Instant begin = state.env().loop.now();
         const auto model = model_for(attempt);
         Chunks chunks(state, step_, agent_.name);
-        llm::Request request = run_.request_for(agent_, nth, attempt.number);
+        llm::Request request = this->request(attempt);
         if (max_output_) request.options.max_tokens = max_output_;
         completion = co_await model->complete(std::move(request), chunks);
         chunks.finish();
@@ -198,6 +208,14 @@ private:
     {
         return agent_.models.at(std::min(static_cast<std::size_t>(attempt.choice), agent_.models.size() - 1));
     }
+    llm::Request request(const Attempt& attempt)
+    {
+        llm::Request request = run_.request_for(agent_, nth, attempt.number);
+        if (!agent_.prompt) return request;
+        if (!rendered_) rendered_ = agent_.prompt->render(variables_);
+        request.instructions = *rendered_;
+        return request;
+    }
     std::shared_ptr<llm::Model> model_for(const Attempt& attempt) const
     {
         return run_.state_.env().models(config_for(attempt), run_.state_.view().id, run_.state_.view().spec.project);
@@ -206,6 +224,9 @@ private:
     Run& run_;
     const Agent& agent_;
     std::string step_;
+    boost::json::object variables_;  // of its prompt's template
+    Digest variables_digest_{};
+    std::optional<std::string> rendered_;
     std::optional<std::int64_t> max_output_;  // that was reserved
 };
 
@@ -222,7 +243,7 @@ llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
 }
 
 /// What a recorded step was told meanwhile is told again at the same place, and another attempt must name these records again.
-void Run::recall(Thinking& thinking, const std::string& path)
+void Run::tell_again(Thinking& thinking, const std::string& path)
 {
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->intent) return;
@@ -237,8 +258,10 @@ void Run::recall(Thinking& thinking, const std::string& path)
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
+    if (!is_compacting_ && (state_.replaying() || state_.env().compactor)) co_await compact_before(agent, path);
+    else ++ordinals_[static_cast<std::size_t>(EffectKind::compact)];  // as it was when there was one
     Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
-    if (state_.replaying()) recall(thinking, path);
+    if (state_.replaying()) tell_again(thinking, path);
     if (thinking.nth == 0) thinking.nth = state_.count_turn(agent.name);
 
     Effect effect{.ask = thinking.ask(), .path = path};

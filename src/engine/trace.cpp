@@ -153,7 +153,7 @@ private:
         void operator()(const FailedBody&) const { builder.finish(record, SpanStatus::failed); }
         void operator()(const CancelledBody&) const { builder.finish(record, SpanStatus::cancelled); }
         template <AnyOf<StartedBody, InstructionBody, CancelBody, SettingBody, LateResultBody, NoteBody,
-                        AttemptFailedBody, NewerBody>
+                        AttemptFailedBody, UpkeepBody, NewerBody>
                       Other>
         void operator()(const Other&) const
         {}

@@ -18,7 +18,7 @@ using storage::RecordKind;
 
 namespace {
 
-constexpr JsonLimits kLimits{.bytes = kMaxExport, .depth = 128, .nodes = 10'000'000};
+constexpr JsonLimits kExportLimits{.bytes = kMaxExport, .depth = 128, .nodes = 10'000'000};
 
 // ---- redacting ----
 
@@ -65,7 +65,7 @@ void mask(json::value& value, std::string_view name, bool is_secret)
 /// The text as it is when there is nothing to mask.
 std::string masked(const std::string& text)
 {
-    const json::value before = parse_json(text, kLimits);
+    const json::value before = parse_json(text, kExportLimits);
     json::value after = before;
     mask(after, "", false);
     // credentials that only the whole shows, as a name and its value in two members
@@ -73,7 +73,7 @@ std::string masked(const std::string& text)
     const std::string whole = cadre::redact(out);
     if (whole != out) {
         try {
-            const json::value read = parse_json(whole, kLimits);
+            const json::value read = parse_json(whole, kExportLimits);
             if (has_same_shape(after, read)) after = read;
         } catch (const Error&) {
             // what was masked was no value
@@ -86,7 +86,7 @@ std::string masked(const std::string& text)
 void rename_document(std::string& body, std::string_view member,
                      const std::map<std::string, std::string, std::less<>>& keys)
 {
-    json::value whole = parse_json(body, kLimits);
+    json::value whole = parse_json(body, kExportLimits);
     auto* object = whole.if_object();
     auto* key = object ? object->if_contains(member) : nullptr;
     const auto now = key && key->is_string() ? keys.find(std::string_view(key->get_string())) : keys.end();
@@ -181,8 +181,8 @@ std::size_t redact_run(Transfer& transfer)
         Hash previous = storage::kGenesis;
         for (Record& record : journal) {
             forget_digests(record);
-            if (record.kind == RecordKind::created)
-                for (const char* member : {"config", "history"}) rename_document(record.body, member, keys);
+            if (record.kind == RecordKind::created || record.kind == RecordKind::started)
+                for (const char* member : {"config", "history", "setup"}) rename_document(record.body, member, keys);
             storage::seal(record, previous);
             previous = record.hash;
         }

@@ -1,6 +1,7 @@
 // Reading a run from a file that anybody may have written.
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_error.hpp"
 #include "engine/body.hpp"
 #include "engine/conversation.hpp"
 #include "engine/effect.hpp"
@@ -90,7 +91,11 @@ Record record_from(const json::object& object)
     const auto hash = find_hash(text_of(object, "hash", 64));
     if (!hash) throw Error(Code::invalid, "hash is no hash");
     record.hash = *hash;
-    parse_json(record.body, kBodyOfLine);
+    try {
+        parse_json(record.body, kBodyOfLine);
+    } catch (const Error& error) {
+        throw Error(error.code(), std::string("its body: ") + error.what());
+    }
     return record;
 }
 
@@ -100,10 +105,12 @@ storage::Document document_from(const json::object& object)
                                .key = text_of(object, "key", 64),
                                .text = text_of(object, "text", kBodyOfLine.bytes)};
     const bool is_team = document.kind == kTeamDocument;
-    if (!is_team && document.kind != kConversationDocument)
-        throw Error(Code::invalid, "a document that is neither a team nor a turn of a conversation");
+    const bool is_setup = document.kind == kSetupDocument;
+    if (!is_team && !is_setup && document.kind != kConversationDocument)
+        throw Error(Code::invalid, "a document that is neither a team, nor a setup, nor a turn of a conversation");
     if (document.key != to_hex(sha256(document.text))) throw Error(Code::invalid, "its text does not give its key");
     if (is_team) model::from_text<model::Team>(document.text, {.limits = model::kTeamLimits});
+    else if (is_setup) parse_json(document.text, model::kTeamLimits);  // what it means is its pattern's to say
     else turn_from(document.text);
     return document;
 }
@@ -122,11 +129,12 @@ public:
         while (at < text.size() && !ended_) {
             const std::size_t end = text.find('\n', at);
             ++line_;
+            if (end == text.npos) throw wrong(Code::malformed, "the line has no end: the file was cut off");
+            const json::value value = value_of(text.substr(at, end - at));
             try {
-                if (end == text.npos) throw Error(Code::malformed, "the line has no end: the file was cut off");
-                take(text.substr(at, end - at), text.substr(0, at));
+                take(value, text.substr(0, at));
             } catch (const Error& error) {
-                throw Error(error.code(), place(error.what()));
+                throw wrong(error.code(), error.what());
             }
             at = end + 1;
         }
@@ -137,19 +145,23 @@ public:
     }
 
 private:
-    /// A place inside of the line becomes one of the file.
-    std::string place(std::string_view text) const
+    Error wrong(Code code, std::string_view text) const
     {
-        constexpr std::string_view kFirst = "line 1, ";
-        const std::string line = "line " + std::to_string(line_);
-        if (text.starts_with(kFirst)) return line + ", " + std::string(text.substr(kFirst.size()));
-        return line + ": " + std::string(text);
+        return Error(code, "line " + std::to_string(line_) + ": " + std::string(text));
     }
 
-    void take(std::string_view line, std::string_view before)
+    json::value value_of(std::string_view line) const
     {
-        if (line_ == 1 && !line.starts_with('{')) throw Error(Code::malformed, std::string(kNoExport));
-        const json::value value = parse_json(line, kLineLimits);
+        if (line_ == 1 && !line.starts_with('{')) throw wrong(Code::malformed, kNoExport);
+        try {
+            return parse_json(line, kLineLimits);
+        } catch (const JsonError& error) {  // a place inside of the line becomes one of the file
+            throw JsonError(error.flaw(), {line_, error.at().column}, error.reason());
+        }
+    }
+
+    void take(const json::value& value, std::string_view before)
+    {
         const auto* object = value.if_object();
         if (!object) throw Error(Code::malformed, "this is no JSON object");
         if (line_ == 1) return take_header(*object);
@@ -244,10 +256,11 @@ Transfer read_lines(std::string_view text)
 
 void check(const Transfer& transfer)
 {
-    std::set<std::string> teams, tasks;
+    std::set<std::string> teams, setups, tasks;
     std::map<std::string, const std::string*, std::less<>> turns;
     for (const storage::Document& document : transfer.documents)
         if (document.kind == kTeamDocument) teams.insert(document.key);
+        else if (document.kind == kSetupDocument) setups.insert(document.key);
         else turns.emplace(document.key, &document.text);
     for (const auto& journal : transfer.journals) tasks.insert(to_string(journal.front().task));
     if (transfer.journals.empty() || transfer.journals.front().front().task != transfer.task)
@@ -257,6 +270,8 @@ void check(const Transfer& transfer)
         const std::string id = to_string(journal.front().task);
         if (!spec.config.empty() && !teams.contains(spec.config))
             throw Error(Code::invalid, "the team of task " + id + " is missing");
+        if (spec.setup && !setups.contains(*spec.setup))
+            throw Error(Code::invalid, "the workflow of task " + id + " is missing");
         for (HistoryWalk walk(spec.history); walk.wants();) {
             const auto turn = turns.find(*walk.wants());
             if (turn == turns.end()) throw Error(Code::invalid, "what was said before task " + id + " is missing");

@@ -103,6 +103,23 @@ ToolReply timed(ToolReply reply, std::optional<Time> started, Time ended)
     return reply;
 }
 
+/// For the model: why, not what.
+std::string blocked_text(const model::ToolCall& call, const GuardVerdict& verdict)
+{
+    std::string text = "A guardrail does not allow this call of " + call.tool_name;
+    for (const model::GuardrailCheck& check : verdict.checks)
+        if (check.policy_violated) text += "; policy " + *check.policy_violated;
+    return text + ".";
+}
+
+boost::json::object rewritten(const GuardVerdict& verdict)
+{
+    auto arguments = parse_json(verdict.text);
+    if (!arguments.is_object())
+        throw Error(Code::internal, "a guardrail has made something else of a call's arguments than an object");
+    return std::move(arguments.get_object());
+}
+
 const model::Tool* find_definition(const Agent& agent, std::string_view name)
 {
     const auto place = agent.definitions->find(name);
@@ -188,7 +205,20 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
     if (why_not.empty() && agent.more_specs && pinned->name == tools::search_tools_definition().name)
         co_return co_await search_tools(agent, call, path);
     if (why_not.empty() && pinned->type == model::ToolType::hitl) co_return co_await ask_person(agent, call, *pinned);
-    if (why_not.empty() && needs_consent(agent, *pinned, call)) {
+    bool must_ask = false;
+    if (why_not.empty() && (state.env().guardrails || state.replaying())) {
+        CheckOptions options_of_check{.agent = agent.name, .tool = call.tool_name, .followed_by = path};
+        std::string arguments = to_canonical_text(boost::json::value(call.args));
+        const GuardVerdict verdict =
+            co_await check(Place::tool_call, std::move(arguments), std::move(options_of_check));
+        must_ask = verdict.action == GuardAction::ask;
+        if (verdict.action == GuardAction::block) why_not = blocked_text(call, verdict);
+        if (verdict.action == GuardAction::rewrite) {
+            call.args = rewritten(verdict);
+            why_not = refusal(agent, pinned, call);
+        }
+    }
+    if (why_not.empty() && (must_ask || needs_consent(agent, *pinned, call))) {
         const model::HumanAnswer answer = co_await ask(approval_of(agent, *pinned, call));
         if (answer.verb == model::HumanVerb::modify) {
             const auto* arguments = answer.updates.if_contains("arguments");

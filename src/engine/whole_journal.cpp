@@ -49,6 +49,24 @@ bool is_of(const Record& record, const JournalEntry& entry)
            record.body == entry.body;
 }
 
+/// The next record; the state has it then.
+Record sealed(const Journal::Owner& owner, TaskState& state, JournalEntry entry)
+{
+    Record record{.tenant = owner.tenant,
+                  .task = owner.task,
+                  .seq = state.end.seq + 1,
+                  .event_seq = state.end.event_seq + static_cast<std::uint32_t>(entry.events),
+                  .epoch = owner.epoch,
+                  .at = entry.at,
+                  .kind = entry.kind,
+                  .path = std::move(entry.path),
+                  .ask = entry.ask,
+                  .body = std::move(entry.body)};
+    storage::seal(record, state.end.hash);
+    apply(state, record);
+    return record;
+}
+
 }  // namespace
 
 Async<> write_whole_journal(storage::Store& store, storage::Port& port, Time now, Journal::Owner owner,
@@ -67,18 +85,8 @@ Async<> write_whole_journal(storage::Store& store, storage::Port& port, Time now
     std::size_t records = 0, bytes = 0;
     for (std::size_t i = there; i < entries.size(); ++i) {
         JournalEntry& entry = entries[i];
-        Record record{.tenant = owner.tenant,
-                      .task = owner.task,
-                      .seq = state.end.seq + 1,
-                      .event_seq = state.end.event_seq + static_cast<std::uint32_t>(entry.events),
-                      .epoch = owner.epoch,
-                      .at = entry.at == Time{} ? now : entry.at,
-                      .kind = entry.kind,
-                      .path = std::move(entry.path),
-                      .ask = entry.ask,
-                      .body = std::move(entry.body)};
-        storage::seal(record, state.end.hash);
-        apply(state, record);
+        if (entry.at == Time{}) entry.at = now;
+        Record record = sealed(owner, state, std::move(entry));
         bytes += record.body.size();
         std::optional<storage::TaskEntry> index;
         if (i + 1 == entries.size()) index = index_entry(state);
@@ -89,6 +97,14 @@ Async<> write_whole_journal(storage::Store& store, storage::Port& port, Time now
         co_await written.until(state.end.seq);
     }
     if (there < entries.size()) co_await written.until(state.end.seq);
+}
+
+Async<> write_behind(storage::Port& port, Journal::Owner owner, TaskState& state, JournalEntry entry)
+{
+    Written written;
+    Record record = sealed(owner, state, std::move(entry));
+    port.append(std::move(record), written, index_entry(state));
+    co_await written.until(state.end.seq);
 }
 
 }  // namespace cadre::engine

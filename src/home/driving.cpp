@@ -22,7 +22,8 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     Drivers::Interest interest(drivers_, task);
     co_await wake(task);
 
-    TaskStream stream(co_await runtime_->commands().watch(by, task, request.after), request.after, listener);
+    auto events = co_await runtime_->commands().watch(by, task, request.after, request.children);
+    TaskStream stream(std::move(events), request.after, listener);
     std::shared_ptr<const TaskState> rest;
     Race race(co_await this_context());
     race.beside(stream.send());

@@ -328,11 +328,13 @@ const Entity& describe(const Rebuild*)
 
 const Entity& describe(const Drive*)
 {
-    static const Entity entity{.name = "drive",
-                               .doc = "Runs a task until it is at rest, and tells what happens.",
-                               .fields = {field("task", &Drive::task, kTask, kRequired),
-                                          field("after", &Drive::after, "Events up to this number are known."),
-                                          field("stay", &Drive::stay, "A question is told and waited for.")}};
+    static const Entity entity{
+        .name = "drive",
+        .doc = "Runs a task until it is at rest, and tells what happens.",
+        .fields = {field("task", &Drive::task, kTask, kRequired),
+                   field("after", &Drive::after, "Events up to this number are known."),
+                   field("stay", &Drive::stay, "A question is told and waited for."),
+                   field("children", &Drive::children, "Words of tasks below it are told.", {.extension = true})}};
     return entity;
 }
 

@@ -306,6 +306,7 @@ struct Drive {
     Id task{};
     std::uint32_t after = 0;  // events up to this number are known
     bool stay = false;        // a question is not rest: it is told, and waited for
+    bool children = false;    // words that models write in tasks below it are told, too
 };
 const model::Entity& describe(const Drive*);
 

@@ -15,7 +15,7 @@ namespace cadre::home {
 namespace {
 
 /// A newer or older process may know other fields.
-constexpr model::ReadOptions kFromOthers{.ignore_unknown = true};
+constexpr model::ReadOptions kFromCallers{.ignore_unknown = true};
 
 /// Whether what happens is told before the answer comes.
 template <class Request>
@@ -26,7 +26,7 @@ template <class Request>
 Async<std::string> perform(HomeOwner& owner, engine::Principal by, boost::json::object args,
                            [[maybe_unused]] Listener& listener)
 {
-    auto request = model::from_json<Request>(std::move(args), kFromOthers);
+    auto request = model::from_json<Request>(std::move(args), kFromCallers);
     if constexpr (tells<Request>)
         co_return model::to_json_text(co_await owner.perform(std::move(by), std::move(request), listener));
     else co_return model::to_json_text(co_await owner.perform(std::move(by), std::move(request)));

@@ -9,7 +9,7 @@
 namespace cadre::llm {
 namespace {
 
-constexpr Millis kLongest = std::chrono::hours(1);  // nobody's minute is longer; a header that says so is wrong
+constexpr Millis kLongestRefill = std::chrono::hours(1);  // nobody's minute is longer; a header that says so is wrong
 
 /// Vendors agree on what to say and not on how to call it. `reset` is a duration or a time of day.
 struct Names {
@@ -67,7 +67,7 @@ std::optional<Millis> header_duration(std::string_view text)
         sum += number * static_cast<double>(unit->count());
         text.remove_prefix(digits);
     }
-    if (sum > static_cast<double>(kLongest.count())) return kLongest;
+    if (sum > static_cast<double>(kLongestRefill.count())) return kLongestRefill;
     return Millis(static_cast<std::int64_t>(std::ceil(sum)));
 }
 
@@ -106,7 +106,7 @@ void Limiter::learn(const net::HttpHeaders& headers, Instant now, Time wall)
         const auto wait = until_reset(*reset, wall);
         if (!left || !wait) return false;
         // answers come in any order: of two that speak of one minute, the one that leaves less is the later
-        const Instant full_at = later(now, std::min(*wait, kLongest));
+        const Instant full_at = later(now, std::min(*wait, kLongestRefill));
         const bool same_minute = allowance.left && allowance.full_at > now;
         allowance.left = same_minute ? std::min(*allowance.left, *left) : *left;
         allowance.full_at = full_at;

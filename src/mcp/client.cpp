@@ -67,7 +67,7 @@ net::HttpHeaders Client::headers(const std::string& method, const json::object& 
 }
 
 /// One request as it goes over the wire, and once more when the session turns out to be over.
-Async<json::object> Client::once(std::string method, json::object params, const Wishes& wishes, Millis cap,
+Async<json::object> Client::once(std::string method, json::object params, const RequestOptions& options, Millis cap,
                                  net::HttpHeaders more)
 {
     for (bool again = false;; again = true) {
@@ -75,50 +75,51 @@ Async<json::object> Client::once(std::string method, json::object params, const 
         const int session = session_;
         const bool has_sessions = !modern_ && connection_.is_http();
         json::object sent = has_sessions ? params : std::move(params);
-        add_meta(sent, wishes.meta);
-        Terms terms{.idle = std::min(wishes.idle.value_or(options_.idle), cap),
-                    .cap = cap,
-                    .headers = headers(method, sent),
-                    .on_progress = wishes.on_progress};
-        terms.headers.insert(terms.headers.end(), more.begin(), more.end());
-        if (wishes.handlers && !modern_)
-            terms.on_question = [this, handlers = wishes.handlers](std::string asked, json::object with) {
+        add_meta(sent, options.meta);
+        ExchangeOptions exchanged{.idle = std::min(options.idle.value_or(options_.idle), cap),
+                                  .cap = cap,
+                                  .headers = headers(method, sent),
+                                  .on_progress = options.on_progress};
+        exchanged.headers.insert(exchanged.headers.end(), more.begin(), more.end());
+        if (options.handlers && !modern_)
+            exchanged.on_question = [this, handlers = options.handlers](std::string asked, json::object with) {
                 return fulfil(std::move(asked), std::move(with), handlers);
             };
-        Exchange exchange(connection_, method, std::move(sent), std::move(terms));
+        Exchange exchange(connection_, method, std::move(sent), std::move(exchanged));
         try {
             co_return co_await exchange.answer();
         } catch (const SessionOver& over) {
-            if (!wishes.sends_again) stale_ = true;
-            if (again || !has_sessions || !wishes.sends_again) throw tools::NotDispatched(over.code(), over.what());
+            if (!options.sends_again) stale_ = true;
+            if (again || !has_sessions || !options.sends_again) throw tools::NotDispatched(over.code(), over.what());
         }
         co_await reopen(session);
     }
 }
 
-Async<json::object> Client::request(std::string method, json::object params, Wishes wishes)
+Async<json::object> Client::request(std::string method, json::object params, RequestOptions options)
 {
-    co_return co_await rounds(std::move(method), std::move(params), std::move(wishes), {});
+    co_return co_await rounds(std::move(method), std::move(params), std::move(options), {});
 }
 
 /// Until the server has all the input that it wants.
-Async<json::object> Client::rounds(std::string method, json::object params, Wishes wishes, net::HttpHeaders more)
+Async<json::object> Client::rounds(std::string method, json::object params, RequestOptions options,
+                                   net::HttpHeaders more)
 {
     const bool one_at_a_time =
-        wishes.handlers && !modern_ && !connection_.tells_origin() && (options_.sampling || options_.elicitation);
+        options.handlers && !modern_ && !connection_.tells_origin() && (options_.sampling || options_.elicitation);
     std::optional<AsyncMutex::Lock> turn;
     if (one_at_a_time) turn.emplace(co_await calling_.lock());
-    Millis left = wishes.cap.value_or(options_.cap);
+    Millis left = options.cap.value_or(options_.cap);
     json::object next = modern_ ? params : std::move(params);  // only modern servers ask for the same with more
     for (int round = 1;; ++round) {
         const Instant begun = loop_.now();
-        json::object result = co_await once(method, std::move(next), wishes, left, more);
+        json::object result = co_await once(method, std::move(next), options, left, more);
         left = std::max(Millis{1}, left - std::chrono::floor<Millis>(loop_.now() - begun));
         const std::string_view type = modern_ ? text_in(result, "resultType") : "";
         if (type.empty() || type == "complete") co_return result;
         if (type == "task" && method == "tools/call") {
             const Instant due = later(loop_.now(), left);
-            co_return co_await follow(std::move(result), std::move(wishes), due);
+            co_return co_await follow(std::move(result), std::move(options), due);
         }
         if (type != "input_required" || !may_want_input(method))
             throw Error(Code::upstream, fmt::format("MCP server {} answered {} with a result of the unknown type {}",
@@ -135,7 +136,7 @@ Async<json::object> Client::rounds(std::string method, json::object params, Wish
                         fmt::format("MCP server {} wants more input and does not say which", options_.server));
         if (state && state->is_string()) next["requestState"] = *state;
         if (wants_input) {
-            json::object answers = co_await fulfil_all(std::move(inputs->get_object()), wishes.handlers);
+            json::object answers = co_await fulfil_all(std::move(inputs->get_object()), options.handlers);
             next["inputResponses"] = std::move(answers);
         }
     }
@@ -211,25 +212,25 @@ void Client::notified(const Notification& notification)
            utf8_prefix(text, kLongestLog));
 }
 
-Async<json::object> Client::call_tool(std::string name, json::object arguments, Wishes wishes)
+Async<json::object> Client::call_tool(std::string name, json::object arguments, RequestOptions options)
 {
     net::HttpHeaders more;
     if (modern_ && connection_.is_http()) more = co_await parameter_headers(name, arguments);
     json::object params{{"name", name}, {"arguments", std::move(arguments)}};
-    if (wants_legacy_task(name)) co_return co_await run_legacy_task(std::move(params), std::move(wishes));
-    co_return co_await rounds("tools/call", std::move(params), std::move(wishes), std::move(more));
+    if (wants_legacy_task(name)) co_return co_await run_legacy_task(std::move(params), std::move(options));
+    co_return co_await rounds("tools/call", std::move(params), std::move(options), std::move(more));
 }
 
-Async<json::object> Client::read_resource(std::string uri, Wishes wishes)
+Async<json::object> Client::read_resource(std::string uri, RequestOptions options)
 {
     json::object params{{"uri", uri}};
-    co_return co_await rounds("resources/read", std::move(params), std::move(wishes), {});
+    co_return co_await rounds("resources/read", std::move(params), std::move(options), {});
 }
 
-Async<json::object> Client::get_prompt(std::string name, json::object arguments, Wishes wishes)
+Async<json::object> Client::get_prompt(std::string name, json::object arguments, RequestOptions options)
 {
     json::object params{{"name", name}, {"arguments", std::move(arguments)}};
-    co_return co_await rounds("prompts/get", std::move(params), std::move(wishes), {});
+    co_return co_await rounds("prompts/get", std::move(params), std::move(options), {});
 }
 
 Async<std::vector<std::string>> Client::complete(json::object reference, std::string argument, std::string value)

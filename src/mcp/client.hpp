@@ -52,7 +52,7 @@ struct ServerFacts {
 };
 
 /// How one request is made; what is not set is the client's.
-struct Wishes {
+struct RequestOptions {
     std::optional<Millis> idle{}, cap{};
     std::function<void(const Progress&)> on_progress{};
     Handlers* handlers = nullptr;  // outlives the request
@@ -77,13 +77,13 @@ public:
     Async<> close();
 
     /// The whole result, however many rounds, questions and polls it takes. Throws as Exchange::answer() does.
-    Async<boost::json::object> request(std::string method, boost::json::object params, Wishes wishes = {});
+    Async<boost::json::object> request(std::string method, boost::json::object params, RequestOptions options = {});
 
     /// All pages. Kept for as long as the server says, or until it says that the list has changed.
     Async<std::shared_ptr<const boost::json::array>> list(ListKind kind);
-    Async<boost::json::object> call_tool(std::string name, boost::json::object arguments, Wishes wishes = {});
-    Async<boost::json::object> read_resource(std::string uri, Wishes wishes = {});
-    Async<boost::json::object> get_prompt(std::string name, boost::json::object arguments, Wishes wishes = {});
+    Async<boost::json::object> call_tool(std::string name, boost::json::object arguments, RequestOptions options = {});
+    Async<boost::json::object> read_resource(std::string uri, RequestOptions options = {});
+    Async<boost::json::object> get_prompt(std::string name, boost::json::object arguments, RequestOptions options = {});
     /// `reference` is {"type":"ref/prompt","name":…} or {"type":"ref/resource","uri":…}. Returns the values.
     Async<std::vector<std::string>> complete(boost::json::object reference, std::string argument, std::string value);
     /// on_update hears of changes of that resource.
@@ -112,9 +112,9 @@ private:
     boost::json::object client_info() const;
 
     // client.cpp
-    Async<boost::json::object> once(std::string method, boost::json::object params, const Wishes& wishes, Millis cap,
-                                    net::HttpHeaders more);
-    Async<boost::json::object> rounds(std::string method, boost::json::object params, Wishes wishes,
+    Async<boost::json::object> once(std::string method, boost::json::object params, const RequestOptions& options,
+                                    Millis cap, net::HttpHeaders more);
+    Async<boost::json::object> rounds(std::string method, boost::json::object params, RequestOptions options,
                                       net::HttpHeaders more);
     Async<boost::json::object> fulfil(std::string method, boost::json::object params, Handlers* handlers);
     Async<boost::json::object> fulfil_all(boost::json::object questions, Handlers* handlers);
@@ -122,9 +122,9 @@ private:
     net::HttpHeaders headers(const std::string& method, const boost::json::object& params) const;
 
     // client_tasks.cpp
-    Async<boost::json::object> follow(boost::json::object task, Wishes wishes, Instant due);
+    Async<boost::json::object> follow(boost::json::object task, RequestOptions options, Instant due);
     bool wants_legacy_task(const std::string& tool) const;
-    Async<boost::json::object> run_legacy_task(boost::json::object params, Wishes wishes);
+    Async<boost::json::object> run_legacy_task(boost::json::object params, RequestOptions options);
     Async<> rest(const boost::json::value* wanted, Instant due);
 
     // client_lists.cpp

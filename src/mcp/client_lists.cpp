@@ -187,8 +187,9 @@ Async<bool> Client::listen_once()
     }
     json::object params{{"notifications", std::move(filter)}};
     add_meta(params, {});
-    Terms terms{.idle = Millis::max(), .cap = Millis::max(), .headers = headers("subscriptions/listen", params)};
-    Exchange listening(connection_, "subscriptions/listen", std::move(params), std::move(terms));
+    ExchangeOptions options{
+        .idle = Millis::max(), .cap = Millis::max(), .headers = headers("subscriptions/listen", params)};
+    Exchange listening(connection_, "subscriptions/listen", std::move(params), std::move(options));
     const Shown shown(listening_, listening);
     const std::set<std::string> wanted = subscribed_;
     while (wanted == subscribed_)

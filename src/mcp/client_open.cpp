@@ -97,8 +97,9 @@ Async<bool> Client::greet_modern()
         facts_.version = kModernVersion;
         json::object params;
         add_meta(params, {});
-        Terms terms{.idle = options_.greeting, .headers = headers("server/discover", params), .tells_end = false};
-        Exchange discovery(connection_, "server/discover", std::move(params), std::move(terms));
+        ExchangeOptions options{
+            .idle = options_.greeting, .headers = headers("server/discover", params), .tells_end = false};
+        Exchange discovery(connection_, "server/discover", std::move(params), std::move(options));
         // over HTTP every request gets an answer; a process may be one that ignores what it does not know
         const Instant due = connection_.is_http() ? kNever : later(loop_.now(), options_.probe);
         if (!co_await discovery.wait(due)) {
@@ -160,8 +161,8 @@ Async<> Client::greet_legacy()
 {
     json::object params{
         {"protocolVersion", kLegacyVersions.front()}, {"capabilities", capabilities()}, {"clientInfo", client_info()}};
-    Terms terms{.idle = options_.greeting, .tells_end = false};
-    Exchange initialize(connection_, "initialize", std::move(params), std::move(terms));
+    ExchangeOptions options{.idle = options_.greeting, .tells_end = false};
+    Exchange initialize(connection_, "initialize", std::move(params), std::move(options));
     try {
         const json::object result = co_await initialize.answer();
         take_greeting(result);

@@ -1,4 +1,4 @@
-#include "mcp/scripted_server.hpp"
+#include "mcp/scripted_server_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -65,7 +65,7 @@ Async<> Client::rest(const json::value* wanted, Instant due)
 }
 
 /// The tasks of the modern era: an extension, and the server decides.
-Async<json::object> Client::follow(json::object task, Wishes wishes, Instant due)
+Async<json::object> Client::follow(json::object task, RequestOptions options, Instant due)
 {
     const std::string id(text_in(task, "taskId"));
     if (id.empty())
@@ -73,15 +73,15 @@ Async<json::object> Client::follow(json::object task, Wishes wishes, Instant due
     TaskWatch watch(
         connection_, id, [this](json::object& params) { add_meta(params, {}); },
         [this](const std::string& method, const json::object& params) { return headers(method, params); });
-    Wishes quiet{.idle = wishes.idle, .cap = wishes.cap};
+    RequestOptions quiet{.idle = options.idle, .cap = options.cap};
     std::set<std::string> answered;  // questions stay in the list until the server has seen the answers
     std::string said;
     while (true) {
         const std::string status(text_in(task, "status"));
         if (const std::string_view words = text_in(task, "statusMessage");
-            wishes.on_progress && !words.empty() && words != said) {
+            options.on_progress && !words.empty() && words != said) {
             said = words;
-            wishes.on_progress({.message = said});
+            options.on_progress({.message = said});
         }
         watch.over = is_over(status);
         if (status == "completed") {
@@ -109,7 +109,7 @@ Async<json::object> Client::follow(json::object task, Wishes wishes, Instant due
             if (!open.empty()) {
                 for (const auto& one : open) answered.emplace(one.key());
                 const Instant asked = loop_.now();
-                json::object answers = co_await fulfil_all(std::move(open), wishes.handlers);
+                json::object answers = co_await fulfil_all(std::move(open), options.handlers);
                 if (due != kNever) due += loop_.now() - asked;
                 json::object params{{"taskId", id}, {"inputResponses", std::move(answers)}};
                 co_await once("tasks/update", std::move(params), quiet, options_.idle, {});
@@ -134,12 +134,12 @@ bool Client::wants_legacy_task(const std::string& tool) const
 }
 
 /// Looked at until it is over or asks for something; its result is then waited for, and what it asks comes meanwhile.
-Async<json::object> Client::run_legacy_task(json::object params, Wishes wishes)
+Async<json::object> Client::run_legacy_task(json::object params, RequestOptions options)
 {
-    const Millis cap = wishes.cap.value_or(options_.cap);
+    const Millis cap = options.cap.value_or(options_.cap);
     const Instant due = later(loop_.now(), cap);
     params["task"] = {{"ttl", cap.count()}};
-    json::object created = co_await rounds("tools/call", std::move(params), wishes, {});
+    json::object created = co_await rounds("tools/call", std::move(params), options, {});
     const json::object* given = object_in(created, "task");
     json::object task = given ? *given : json::object{};
     const std::string id(text_in(task, "taskId"));
@@ -151,10 +151,10 @@ Async<json::object> Client::run_legacy_task(json::object params, Wishes wishes)
     while (!is_over(text_in(task, "status")) && text_in(task, "status") != "input_required") {
         co_await rest(task.if_contains("pollInterval"), due);
         task = co_await rounds("tasks/get", {{"taskId", id}}, {}, {});
-        if (const std::string_view words = text_in(task, "statusMessage"); wishes.on_progress && !words.empty())
-            wishes.on_progress({.message = std::string(words)});
+        if (const std::string_view words = text_in(task, "statusMessage"); options.on_progress && !words.empty())
+            options.on_progress({.message = std::string(words)});
     }
-    json::object result = co_await rounds("tasks/result", {{"taskId", id}}, std::move(wishes), {});
+    json::object result = co_await rounds("tasks/result", {{"taskId", id}}, std::move(options), {});
     watch.over = true;
     co_return result;
 }

@@ -1,4 +1,4 @@
-#include "mcp/scripted_server.hpp"
+#include "mcp/scripted_server_fixture.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -125,8 +125,8 @@ TEST_CASE("a server that wants input gets it, with its state untouched, under a 
     Bench bench(world, {.sampling = true, .elicitation = true});
     bench.open();
     Person person;
-    Wishes wishes{.handlers = &person};
-    CHECK(bench.outcome(bench.client->call_tool("a", {{"x", 1}}, wishes)) == R"({"content":[]})");
+    RequestOptions options{.handlers = &person};
+    CHECK(bench.outcome(bench.client->call_tool("a", {{"x", 1}}, options)) == R"({"content":[]})");
     REQUIRE(world->requests.size() == 4);
     const json::object& second = world->requests[2].params;
     CHECK(second.at("requestState") == "s\u0001t");
@@ -184,8 +184,8 @@ TEST_CASE("a long call is polled as often as the server wants, asked back, and c
     bench.open();
     Person person;
     std::vector<std::string> said;
-    Wishes wishes{.on_progress = [&](const Progress& p) { said.push_back(p.message); }, .handlers = &person};
-    CHECK(bench.outcome(bench.client->call_tool("a", {}, wishes)) == Has("done"));
+    RequestOptions options{.on_progress = [&](const Progress& p) { said.push_back(p.message); }, .handlers = &person};
+    CHECK(bench.outcome(bench.client->call_tool("a", {}, options)) == Has("done"));
     CHECK(bench.passed() == 10s);
     CHECK(world->count("tasks/get") == 5);
     CHECK(world->count("tasks/update") == 1);  // one question, one answer

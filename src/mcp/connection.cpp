@@ -126,7 +126,7 @@ void Connection::take(Lost lost)
 bool Connection::take_progress(const Notification& notification)
 {
     Exchange* exchange = find(number_of(notification.params.if_contains("progressToken")));
-    if (!exchange || !exchange->terms_.on_progress) return false;
+    if (!exchange || !exchange->options_.on_progress) return false;
     exchange->touched_ = loop_.now();  // whoever waits sees it when its old time is over
     Progress progress;
     if (const auto* done = notification.params.if_contains("progress"); done && done->is_number())
@@ -134,7 +134,7 @@ bool Connection::take_progress(const Notification& notification)
     if (const auto* total = notification.params.if_contains("total"); total && total->is_number())
         progress.total = total->to_number<double>();
     progress.message = text_in(notification.params, "message");
-    exchange->terms_.on_progress(progress);
+    exchange->options_.on_progress(progress);
     return true;
 }
 
@@ -156,7 +156,7 @@ void Connection::forget(Exchange& exchange) noexcept
 {
     if (exchanges_.erase(exchange.id_) == 0 || exchange.outcome_ || closed_) return;
     const bool unsent = transport_->abandon(exchange.id_);
-    if (unsent || !exchange.terms_.tells_end || abandoning_is_enough) return;
+    if (unsent || !exchange.options_.tells_end || abandoning_is_enough) return;
     try {
         const std::string method = "notifications/cancelled";
         notify(method, {{"requestId", exchange.id_}, {"reason", "nobody waits for the answer any more"}},

@@ -43,7 +43,7 @@ struct Progress {
 
 /// How one request is made. The server's silence is borne for `idle`, which progress begins anew, and all of it for `cap`; while the
 /// server itself waits for an answer of ours, both stand still.
-struct Terms {
+struct ExchangeOptions {
     Millis idle{60'000};
     Millis cap{3'600'000};
     net::HttpHeaders headers{};
@@ -58,7 +58,7 @@ class Connection;
 /// One request under way, begun by being made. Dies before its connection; unanswered, the server is told that nobody waits.
 class Exchange {
 public:
-    Exchange(Connection& connection, std::string method, boost::json::object params, Terms terms);
+    Exchange(Connection& connection, std::string method, boost::json::object params, ExchangeOptions options);
     Exchange(const Exchange&) = delete;
     Exchange& operator=(const Exchange&) = delete;
     ~Exchange();
@@ -93,7 +93,7 @@ private:
     Connection& connection_;
     std::int64_t id_;
     std::string method_;
-    Terms terms_;
+    ExchangeOptions options_;
     Instant begun_;
     Instant touched_;  // when the server last gave a sign of life
     Instant asked_{};  // since when it waits for us

@@ -1,4 +1,4 @@
-#include "mcp/scripted_server.hpp"
+#include "mcp/scripted_server_fixture.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -10,10 +10,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Async<> call_into(Client& client, std::string& out, Wishes wishes)
+Async<> call_into(Client& client, std::string& out, RequestOptions options)
 {
     try {
-        const json::object result = co_await client.call_tool("a", {}, std::move(wishes));
+        const json::object result = co_await client.call_tool("a", {}, std::move(options));
         out = to_text(json::value(result));
     } catch (const tools::NotDispatched& error) {
         out = std::string("!") + error.what();
@@ -85,9 +85,9 @@ TEST_CASE("progress begins the idle clock anew, and never the cap")
     bench.open();
     std::string out;
     int heard = 0;
-    Wishes wishes{.idle = 10s, .cap = 35s, .on_progress = [&](const Progress& p) { heard += p.total == 9.0; }};
+    RequestOptions options{.idle = 10s, .cap = 35s, .on_progress = [&](const Progress& p) { heard += p.total == 9.0; }};
     AsyncScope scope(bench.loop);
-    scope.spawn(call_into(*bench.client, out, wishes));
+    scope.spawn(call_into(*bench.client, out, options));
     const std::string token = id_text(world->last("tools/call"));
     scope.spawn([](World& w, std::string of) -> Async<> {
         for (int i = 0; i < 9; ++i) {
@@ -168,8 +168,8 @@ TEST_CASE("a server's questions go to the call that they belong to, and its cloc
     bench.open();
     Person person;
     person.thinks = 3h;
-    Wishes wishes{.handlers = &person};
-    CHECK(bench.outcome(bench.client->call_tool("a", {}, wishes)) == Has(R"(\"colour\":\"blue\")"));
+    RequestOptions options{.handlers = &person};
+    CHECK(bench.outcome(bench.client->call_tool("a", {}, options)) == Has(R"(\"colour\":\"blue\")"));
     CHECK(person.asked.size() == 1);
 }
 
@@ -185,8 +185,8 @@ TEST_CASE("a question that the entry does not allow is refused, and the call goe
     Bench bench(world);
     bench.open();
     Person person;
-    Wishes wishes{.handlers = &person};
-    CHECK(bench.outcome(bench.client->call_tool("a", {}, wishes)) == Has("-32601"));
+    RequestOptions options{.handlers = &person};
+    CHECK(bench.outcome(bench.client->call_tool("a", {}, options)) == Has("-32601"));
     CHECK(person.asked.empty());
 }
 
@@ -201,10 +201,10 @@ TEST_CASE("a flood of questions is refused, one by one")
     bench.open();
     Person person;
     person.thinks = 1h;
-    Wishes wishes{.handlers = &person};
+    RequestOptions options{.handlers = &person};
     std::string out;
     AsyncScope scope(bench.loop);
-    scope.spawn(call_into(*bench.client, out, wishes));
+    scope.spawn(call_into(*bench.client, out, options));
     bench.loop.settle();
     CHECK(person.asked.size() == 16);
     CHECK(world->responses.size() == 84);

@@ -20,8 +20,7 @@ oauth::Account account_of(const ServerEntry& entry)
     const auto file = entry.folder / account.settings->private_key_file;
     auto text = storage::find_file(file);
     if (!text)
-        throw Error(Code::not_found, fmt::format("MCP server {}: there is no file {} (ext.oauth.private_key_file)",
-                                                 entry.name, file.string()));
+        throw Error(Code::not_found, fmt::format("there is no file {} (ext.oauth.private_key_file)", file.string()));
     account.settings->private_key = Secret(std::move(*text));
     return account;
 }

@@ -45,25 +45,25 @@ private:
     Instant due_;
 };
 
-Exchange::Exchange(Connection& connection, std::string method, json::object params, Terms terms)
+Exchange::Exchange(Connection& connection, std::string method, json::object params, ExchangeOptions options)
     : connection_(connection),
       id_(++connection.last_id_),
       method_(std::move(method)),
-      terms_(std::move(terms)),
+      options_(std::move(options)),
       begun_(connection.loop_.now()),
       touched_(begun_)
 {
     if (connection.closed_)
         throw tools::NotDispatched(Code::unavailable,
                                    fmt::format("MCP server {}: {}", connection.server_, connection.transport_->end()));
-    if (terms_.on_progress) {
+    if (options_.on_progress) {
         json::value& meta = params["_meta"];
         if (!meta.is_object()) meta.emplace_object();
         meta.get_object()["progressToken"] = id_;
     }
     connection.exchanges_.emplace(id_, this);
     connection.transport_->send(
-        {Request{.id = id_, .method = method_, .params = std::move(params)}, std::move(terms_.headers)});
+        {Request{.id = id_, .method = method_, .params = std::move(params)}, std::move(options_.headers)});
 }
 
 Exchange::~Exchange()
@@ -97,7 +97,7 @@ void Exchange::nudge() noexcept
 
 Async<json::object> Exchange::answer()
 {
-    if (terms_.on_question) co_await settle_and_answer();
+    if (options_.on_question) co_await settle_and_answer();
     else co_await settle();
     co_return take();
 }
@@ -126,7 +126,7 @@ Async<> Exchange::reply(Question question)
 {
     Response response{.id = question.id};
     try {
-        response.outcome = co_await terms_.on_question(std::move(question.method), std::move(question.params));
+        response.outcome = co_await options_.on_question(std::move(question.method), std::move(question.params));
     } catch (const ServerError& error) {
         response.outcome = error.error();
     } catch (const Error& error) {
@@ -146,10 +146,11 @@ Async<> Exchange::reply(Question question)
 Async<> Exchange::settle()
 {
     while (!outcome_ && questions_.empty()) {
-        const Instant hard = later(begun_, terms_.cap) == kNever ? kNever : later(begun_, terms_.cap) + waited_for_us_;
-        const Instant quiet = later(touched_, terms_.idle);
+        const Instant hard =
+            later(begun_, options_.cap) == kNever ? kNever : later(begun_, options_.cap) + waited_for_us_;
+        const Instant quiet = later(touched_, options_.idle);
         const Instant due = asking_ > 0 ? kNever : std::min(hard, quiet);
-        if (connection_.loop_.now() >= due) time_out(hard <= quiet ? terms_.cap : terms_.idle);
+        if (connection_.loop_.now() >= due) time_out(hard <= quiet ? options_.cap : options_.idle);
         co_await Ring(*this, due);
     }
 }
@@ -163,7 +164,7 @@ void Exchange::time_out(Millis limit)
         connection_.forget(*this);
         throw Error(Code::timeout, text);
     }
-    terms_.tells_end = false;
+    options_.tells_end = false;
     connection_.forget(*this);
     throw tools::NotDispatched(Code::timeout, text);
 }
@@ -192,10 +193,10 @@ void Connection::take_request(Request request, std::optional<std::int64_t> durin
 /// Where the transport cannot tell, there must be exactly one who could be meant: nobody pays for another's question.
 Exchange* Connection::whose_question(std::optional<std::int64_t> during)
 {
-    if (Exchange* known = find(during)) return known->terms_.on_question ? known : nullptr;
+    if (Exchange* known = find(during)) return known->options_.on_question ? known : nullptr;
     Exchange* only = nullptr;
     for (const auto& [id, exchange] : exchanges_) {
-        if (!exchange->terms_.on_question) continue;
+        if (!exchange->options_.on_question) continue;
         if (only) return nullptr;
         only = exchange;
     }

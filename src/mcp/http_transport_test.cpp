@@ -1,6 +1,6 @@
 #include "mcp/http_transport.hpp"
-#include "mcp/scripted_server.hpp"
-#include "mcp/scripted_web.hpp"
+#include "mcp/scripted_server_fixture.hpp"
+#include "mcp/scripted_web_fixture.hpp"
 #include "mcp/sse_transport.hpp"
 
 #include <doctest/doctest.h>

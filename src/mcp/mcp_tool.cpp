@@ -31,15 +31,16 @@ Async<tools::Result> McpTool::call(tools::Call call, tools::ToolContext& context
 {
     const auto client = co_await server_->client();
     ContextHandlers handlers(context, server_->name());
-    Wishes wishes{.on_progress = [&context](const Progress& progress) { context.progress(words_of(progress)); },
-                  .handlers = &handlers};
-    if (call.limit) wishes.cap = *call.limit;
+    RequestOptions options{
+        .on_progress = [&context](const Progress& progress) { context.progress(words_of(progress)); },
+        .handlers = &handlers};
+    if (call.limit) options.cap = *call.limit;
     // it says that it has not seen the call, and we would have to believe it
-    wishes.sends_again = definition_.effect != model::Effect::once;
-    if (!call.key.empty()) wishes.meta[kMetaKey] = call.key;
+    options.sends_again = definition_.effect != model::Effect::once;
+    if (!call.key.empty()) options.meta[kMetaKey] = call.key;
     try {
         const json::object answer =
-            co_await client->call_tool(remote_name_, std::move(call.arguments), std::move(wishes));
+            co_await client->call_tool(remote_name_, std::move(call.arguments), std::move(options));
         if (const json::value* content = answer.if_contains("content"); content && !content->is_array())
             throw Error(Code::upstream, fmt::format("MCP server {} sent an answer that makes no sense: its `content` "
                                                     "is no list",

@@ -15,7 +15,7 @@ using model::framework::TransportType;
 
 /// One that lived for less has failed.
 constexpr Millis kSettled{10'000};
-constexpr Millis kFirstRest{500}, kLongestRest{60'000};
+constexpr Millis kFirstBackoff{500}, kLongestBackoff{60'000};
 /// From then on nobody waits for the next attempt.
 constexpr int kPatientFailures = 3;
 /// More are of no use to any agent, and each has a schema to be read.
@@ -26,7 +26,7 @@ constexpr Millis kFresh{5'000};
 Millis rest_after(int failures)
 {
     if (failures <= 0) return Millis{0};
-    return std::min(kFirstRest * (1 << std::min(failures - 1, 10)), kLongestRest);
+    return std::min(kFirstBackoff * (1 << std::min(failures - 1, 10)), kLongestBackoff);
 }
 
 Level level_of(std::string_view word)
@@ -99,7 +99,6 @@ Async<> Server::start()
         ++failures_;
         next_try_ = later(loop_.now(), rest_after(failures_));
         problem_ = error.what();
-        if (!problem_.starts_with("MCP server ")) problem_ = fmt::format("MCP server {}: {}", entry_.name, problem_);
         problem_code_ = error.code();
         log_.warning("the server cannot be used", {{"why", problem_}, {"failures", failures_}});
     }
@@ -134,12 +133,22 @@ Async<std::shared_ptr<Client>> Server::connect()
     }
 }
 
+/// Who makes one knows no servers; from then on the client names its server in all that it throws.
+std::unique_ptr<Transport> Server::transport(TransportType kind)
+{
+    try {
+        return connect_(kind);
+    } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("MCP server {}: {}", entry_.name, error.what()), error.hint());
+    }
+}
+
 Async<std::shared_ptr<Client>> Server::greet(TransportType kind, std::optional<Era> era)
 {
     ClientOptions options = entry_.client;
     options.server = entry_.name;
     options.era = era;
-    auto made = std::make_shared<Client>(loop_, connect_(kind), std::move(options), log_);
+    auto made = std::make_shared<Client>(loop_, transport(kind), std::move(options), log_);
     std::exception_ptr failure;
     try {
         co_await made->open();

@@ -55,6 +55,7 @@ public:
 private:
     Async<> start();
     Async<std::shared_ptr<Client>> connect();
+    std::unique_ptr<Transport> transport(model::framework::TransportType kind);
     Async<std::shared_ptr<Client>> greet(model::framework::TransportType kind, std::optional<Era> era);
     Async<> put_away(std::shared_ptr<Client> old);
     std::vector<ListedTool> read_tools(const boost::json::array& listed) const;

@@ -1,5 +1,5 @@
 #include "mcp/mcp_tool.hpp"
-#include "mcp/scripted_server.hpp"
+#include "mcp/scripted_server_fixture.hpp"
 
 #include "base/pool.hpp"
 

@@ -1,5 +1,5 @@
 #include "base/join.hpp"
-#include "mcp/scripted_server.hpp"
+#include "mcp/scripted_server_fixture.hpp"
 #include "mcp/server.hpp"
 #include "mcp/stdio_transport.hpp"
 #include "net/http_client.hpp"

@@ -23,6 +23,7 @@ struct StreamChunk {
     bool aborted = false;                   // the last: the answer broke off, and what came of it is not the answer
     std::optional<Time> throttled_until{};  // nothing comes before that, because the vendor wants it so
 
+    std::optional<std::string> task_id{};   // of a task below the one that is watched, for who asked for those
     std::optional<std::string> progress{};  // what a tool says while it is called; `text` is empty then
 
     bool operator==(const StreamChunk&) const = default;

@@ -89,35 +89,31 @@ void check_graph(const Graph& graph, const Path& path, Problems& problems)
 
 }  // namespace
 
-std::span<const EnumName> names_of(const NodeType*)
+std::span<const EnumName> names_of(const EdgeOn*)
 {
-    static constexpr EnumName names[] = {
-        {int(NodeType::agent), "agent"},
-        {int(NodeType::tool), "tool"},
-        {int(NodeType::condition), "condition"},
-        {int(NodeType::human), "human"},
-    };
+    static constexpr EnumName names[] = {{int(EdgeOn::ok), "ok"}, {int(EdgeOn::error), "error"}};
     return names;
 }
 
-const Entity& describe(const NodeDef*)
+const Entity& describe(const ReflectionLoop*)
 {
     static const Entity entity{
-        .name = "node_def",
-        .doc = "One node of a workflow.",
-        .fields =
-            {
-                field("type", &NodeDef::type, "What happens there.", {.required = true}),
-                field("agent", &NodeDef::agent, "Agent at work, for a node of type agent."),
-                field("tool", &NodeDef::tool, "Tool to call, for a node of type tool."),
-                field("ext", &NodeDef::ext, "What Cadre knows about it and this format has no field for.",
-                      {.extension = true}),
-            },
-        .demands =
-            {{.when = {is("type", {"agent"})}, .then = filled("agent"), .says = "is required for a node of type agent"},
-             {.when = {is("type", {"tool"})}, .then = filled("tool"), .says = "is required for a node of type tool"}},
-        .example = R"({"type":"agent","agent":"writer","tool":null})",
-    };
+        .name = "reflection_loop",
+        .doc = "How often an answer is revised.",
+        .fields = {field("max", &ReflectionLoop::max, "Drafts, at most.", {.min = 1, .max = 100}),
+                   field("on_limit", &ReflectionLoop::on_limit, "Whether the node fails when none was approved.")},
+        .example = R"({"max":3,"on_limit":"fail"})"};
+    return entity;
+}
+
+const Entity& describe(const Reflection*)
+{
+    static const Entity entity{
+        .name = "reflection_def",
+        .doc = "Who looks at the answers of a workflow's agents, and how often they are revised.",
+        .fields = {field("agent", &Reflection::agent, "The critic; null: whoever wrote the answer."),
+                   field("loop", &Reflection::loop, "How often.")},
+        .example = R"({"agent":"critic","loop":{"max":3,"on_limit":"fail"}})"};
     return entity;
 }
 
@@ -133,6 +129,8 @@ const Entity& describe(const EdgeDef*)
                       {.required = true}),
                 field("condition", &EdgeDef::condition,
                       "Expression over the state; the edge is taken when it is true."),
+                field("on", &EdgeDef::on, "Whether it is taken when the node has succeeded, or when it has failed.",
+                      {.extension = true}),
             },
         .checks = {check<EdgeDef>({"to"}, "`to` names a node, or at least one in an object.", check_edge,
                                   R"({"properties":{"to":{"anyOf":[{"type":"string"},
@@ -160,6 +158,8 @@ const Entity& describe(const Graph*)
                 field("max_iterations", &Graph::max_iterations, "Nodes and inner iterations before it gives up.",
                       {.min = 1}),
                 field("state", &Graph::state, "Fields of the state's metadata that it declares.", {.extension = true}),
+                field("reflection", &Graph::reflection, "How answers are revised; null: by their writer, 3 drafts.",
+                      {.extension = true}),
                 field("ext", &Graph::ext, "What Cadre knows about it and this format has no field for.",
                       {.extension = true}),
             },
@@ -178,6 +178,20 @@ const Entity& describe(const Graph*)
             "edges":[{"from":"write","to":"review","condition":null}],
             "entry_point":"write","checkpoints":["review"],"max_iterations":50})",
     };
+    return entity;
+}
+
+const Entity& describe(const WorkflowSetup*)
+{
+    static const Entity entity{
+        .name = "workflow_setup",
+        .doc = "A workflow and all workflows that it names, as a task is pinned to them.",
+        .fields = {field("graph", &WorkflowSetup::graph, "The workflow.", {.required = true}),
+                   field("nested", &WorkflowSetup::nested, "Those that it names, and that they name.")},
+        .home = {Home::Kind::inside, "documents of a task"},
+        .example = R"({"graph":{"name":"article","patterns":["react"],
+            "nodes":{"write":{"type":"agent","agent":"writer","tool":null}},"edges":[],
+            "entry_point":"write","checkpoints":[],"max_iterations":50},"nested":{}})"};
     return entity;
 }
 

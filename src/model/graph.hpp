@@ -2,6 +2,7 @@
 // It is always acyclic: loops live, bounded, inside a node (C-04).
 #pragma once
 
+#include "model/node.hpp"
 #include "model/state.hpp"
 
 #include <boost/json/object.hpp>
@@ -16,27 +17,36 @@
 
 namespace cadre::model {
 
-enum class NodeType : std::uint8_t { agent, tool, condition, human };
-std::span<const EnumName> names_of(const NodeType*);
-
-struct NodeDef {
-    NodeType type = NodeType::agent;
-    std::optional<std::string> agent{};
-    std::optional<std::string> tool{};
-    boost::json::object ext{};
-
-    bool operator==(const NodeDef&) const = default;
-};
-const Entity& describe(const NodeDef*);
+/// Which end of a node an edge follows.
+enum class EdgeOn : std::uint8_t { ok, error };
+std::span<const EnumName> names_of(const EdgeOn*);
 
 struct EdgeDef {
     std::string from{};
     boost::json::value to{};  // text, or an object of text: routing key to node
     std::optional<std::string> condition{};
+    EdgeOn on = EdgeOn::ok;
 
     bool operator==(const EdgeDef&) const = default;
 };
 const Entity& describe(const EdgeDef*);
+
+struct ReflectionLoop {
+    int max = 3;  // drafts
+    OnError on_limit = OnError::fail;
+
+    bool operator==(const ReflectionLoop&) const = default;
+};
+const Entity& describe(const ReflectionLoop*);
+
+/// Who looks at the answers of agent nodes where `patterns` names reflection, and how often they are revised.
+struct Reflection {
+    std::optional<std::string> agent{};  // nothing: the one who wrote it
+    ReflectionLoop loop{};
+
+    bool operator==(const Reflection&) const = default;
+};
+const Entity& describe(const Reflection*);
 
 struct Graph {
     std::string name{};
@@ -47,11 +57,21 @@ struct Graph {
     std::vector<std::string> hitl_nodes{};  // `checkpoints` on the wire, a word that means something else here (C-14)
     int max_iterations = 50;
     Dict<StateField> state{};
+    std::optional<Reflection> reflection{};
     boost::json::object ext{};
 
     bool operator==(const Graph&) const = default;
 };
 const Entity& describe(const Graph*);
+
+/// What a task of a workflow is pinned to: the workflow and all that it names, whatever becomes of the files.
+struct WorkflowSetup {
+    Graph graph{};
+    Dict<Graph> nested{};  // by name, also those that nested ones name
+
+    bool operator==(const WorkflowSetup&) const = default;
+};
+const Entity& describe(const WorkflowSetup*);
 
 /// Every node that the edge can lead to, in the order in which it names them.
 std::vector<std::string_view> targets(const EdgeDef& edge);

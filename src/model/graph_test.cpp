@@ -55,7 +55,7 @@ TEST_CASE(
         {"nodes", R"({"write":{"type":"tool","agent":"x"},"review":{"type":"human"}})",
          "nodes.write.tool: is required for a node of type tool"},
         {"nodes", R"({"write":{"type":"robot"},"review":{"type":"human"}})",
-         "nodes.write.type: \"robot\" is none of agent, tool, condition, human"},
+         "nodes.write.type: \"robot\" is none of agent, tool, condition, human, loop, map, workflow, team"},
         {"state", R"({"notes":{"reducer":"sum"}})",
          "state.notes.reducer: \"sum\" is none of replace, append, merge, max, min"},
     };

@@ -16,7 +16,8 @@ namespace cadre::model {
 std::vector<const Entity*> kernel_entities()
 {
     return descriptions<Task, Session, Call, State, StateField, Checkpoint, HumanRequest, HumanAnswer, Plan, PlanItem,
-                        PlanProgress, Decision, Reply, Graph, NodeDef, EdgeDef>();
+                        PlanProgress, Decision, Reply, Graph, NodeDef, EdgeDef, Join, NodeRetry, LoopDef, MapDef,
+                        Reflection, ReflectionLoop, WorkflowSetup>();
 }
 
 }  // namespace cadre::model

@@ -105,7 +105,9 @@ const Entity& describe(const AgentStartEvent*)
                    timestamp<AgentStartEvent>(),
                    field("context_size", &AgentStartEvent::context_size, "Tokens it was given.", {.min = 0}),
                    field("memory_retrieved", &AgentStartEvent::memory_retrieved, "Items of memory it was given.",
-                         {.min = 0})},
+                         {.min = 0}),
+                   field("node", &AgentStartEvent::node, "The node of the workflow that it works in.",
+                         {.extension = true})},
         .tag = "event_agent_start",
         .home = kEventHome,
         .example =

@@ -70,6 +70,7 @@ struct AgentStartEvent {
     Time timestamp{};
     std::optional<std::int64_t> context_size{};
     std::optional<std::int64_t> memory_retrieved{};
+    std::optional<std::string> node{};  // of the workflow
 
     bool operator==(const AgentStartEvent&) const = default;
 };

@@ -107,7 +107,11 @@ const Entity& describe(const Team*)
                    field("permissions", &Team::permissions, "Which calls are refused, allowed or asked about.",
                          {.extension = true}),
                    field("id", &Team::id, "Its name in URLs and file names; null: made from `name`.",
-                         {.max_length = 128, .format = Format::file_name, .extension = true})},
+                         {.max_length = 128, .format = Format::file_name, .extension = true}),
+                   field("templates", &Team::templates,
+                         "Texts of the templates that agents name, and of what these include, by path. Taken from the "
+                         "project's files when a task is created; a team file leaves it out.",
+                         {.extension = true})},
         .home = {Home::Kind::yaml_file, "`teams/NAME.yaml` or `team.yaml`"},
         .checks = {check<Team>(
             {},

@@ -96,6 +96,7 @@ struct Team {
 
     Permissions permissions{};
     std::optional<std::string> id{};  // null: made from the name
+    boost::json::object templates{};  // texts by path: what agents name, and what these include
 
     bool operator==(const Team&) const = default;
 };

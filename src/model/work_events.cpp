@@ -28,7 +28,9 @@ const Entity& describe(const ToolCallEvent*)
         .doc = "A tool is about to run.",
         .fields = {field("tool_call", &ToolCallEvent::tool_call, "The call.", {.required = true}),
                    field("agent_name", &ToolCallEvent::agent_name, "Who calls.", {.required = true, .min_length = 1}),
-                   timestamp<ToolCallEvent>(), field("sandbox_id", &ToolCallEvent::sandbox_id, "Where it runs.")},
+                   timestamp<ToolCallEvent>(), field("sandbox_id", &ToolCallEvent::sandbox_id, "Where it runs."),
+                   field("node", &ToolCallEvent::node, "The node of the workflow that it is made in.",
+                         {.extension = true})},
         .tag = "event_tool_call",
         .home = kEventHome,
         .example =

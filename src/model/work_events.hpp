@@ -25,6 +25,7 @@ struct ToolCallEvent {
     std::string agent_name{};
     Time timestamp{};
     std::optional<std::string> sandbox_id{};
+    std::optional<std::string> node{};  // of the workflow
 
     bool operator==(const ToolCallEvent&) const = default;
 };

@@ -1,23 +1,16 @@
 #include "net/http.hpp"
 
+#include "base/ascii.hpp"
 #include "base/async.hpp"
 
 #include <algorithm>
 
 namespace cadre::net {
-namespace {
-
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-}  // namespace
 
 std::optional<std::string_view> find_header(const HttpHeaders& headers, std::string_view name)
 {
-    const auto found = std::ranges::find_if(
-        headers, [&](const HttpHeader& header) { return std::ranges::equal(header.name, name, {}, lower, lower); });
+    const auto found =
+        std::ranges::find_if(headers, [&](const HttpHeader& header) { return same_in_any_case(header.name, name); });
     if (found == headers.end()) return std::nullopt;
     return found->value;
 }

@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "base/json_writer.hpp"
+#include "net/http_request_text.hpp"
 
 #include <fmt/core.h>
 
@@ -87,14 +88,6 @@ void append_event_line(std::string& out, std::string_view field, std::string_vie
     if (value.find_first_of(std::string_view("\r\n\0", 3)) != value.npos)
         throw Error(Code::internal, "an event's " + std::string(field) + " " + in_quotes(value) + " cannot be sent");
     if (!value.empty()) out += fmt::format("{}: {}\n", field, value);
-}
-
-bool is_token(std::string_view name)
-{
-    constexpr std::string_view others = "!#$%&'*+-.^_`|~";
-    return !name.empty() && std::ranges::all_of(name, [&](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || others.find(c) != others.npos;
-    });
 }
 
 void append(std::string& out, std::string_view name, std::string_view value)

@@ -3,8 +3,8 @@
 
 #include "base/async_scope.hpp"
 #include "base/join.hpp"
-#include "net/http_fetch.hpp"
-#include "net/scripted_peer.hpp"
+#include "net/http_fetch_fixture.hpp"
+#include "net/scripted_peer_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // The client through proxies, and where foreign URLs may lead.
-#include "net/http_fetch.hpp"
-#include "net/scripted_peer.hpp"
+#include "net/http_fetch_fixture.hpp"
+#include "net/scripted_peer_fixture.hpp"
 #include "net/test_certificates.hpp"
 
 #include <doctest/doctest.h>

@@ -9,15 +9,6 @@
 namespace cadre::net {
 namespace {
 
-bool is_token(std::string_view text)
-{
-    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-    return !text.empty() && std::ranges::all_of(text, [&](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
-               kOthers.find(c) != std::string_view::npos;
-    });
-}
-
 bool is_value(std::string_view text)
 {
     return std::ranges::all_of(
@@ -50,6 +41,15 @@ void add_authorization(std::string& head, const Proxy& proxy)
 }
 
 }  // namespace
+
+bool is_token(std::string_view text)
+{
+    constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+    return !text.empty() && std::ranges::all_of(text, [&](char c) {
+        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') ||
+               kOthers.find(c) != std::string_view::npos;
+    });
+}
 
 std::string request_head(const HttpRequest& request, const Url& url, const Proxy* proxy, const std::string& user_agent)
 {

@@ -4,6 +4,7 @@
 #include "net/http.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace cadre::net {
 
@@ -19,6 +20,9 @@ std::string connect_head(const std::string& target, const Proxy& proxy);
 
 /// The caller wants to hear `100 Continue` before the body goes.
 bool expects_continue(const HttpRequest& request);
+
+/// May be the name of a header or a method (RFC 9110 §5.6.2).
+bool is_token(std::string_view text);
 
 /// Asking again changes nothing (RFC 9110 §9.2.1).
 bool is_safe(const std::string& method);

@@ -1,5 +1,5 @@
 // The server over TLS and on sockets of the file system; the client is OpenSSL's own, or ours.
-#include "net/http_fetch.hpp"
+#include "net/http_fetch_fixture.hpp"
 #include "net/http_server.hpp"
 #include "net/test_certificates.hpp"
 #include "support/http_world.hpp"

@@ -1,7 +1,7 @@
 // The client and time: every patience, the caller's deadline, and cancellation at every point.
 #include "base/async_scope.hpp"
-#include "net/http_fetch.hpp"
-#include "net/scripted_peer.hpp"
+#include "net/http_fetch_fixture.hpp"
+#include "net/scripted_peer_fixture.hpp"
 #include "net/test_certificates.hpp"
 
 #include <doctest/doctest.h>

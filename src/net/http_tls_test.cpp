@@ -1,6 +1,6 @@
 // The client over TLS, with certificates that are right and wrong.
-#include "net/http_fetch.hpp"
-#include "net/scripted_peer.hpp"
+#include "net/http_fetch_fixture.hpp"
+#include "net/scripted_peer_fixture.hpp"
 #include "net/test_certificates.hpp"
 
 #include <doctest/doctest.h>

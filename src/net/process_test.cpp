@@ -5,7 +5,7 @@
 #include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "net/descriptor_limit.hpp"
-#include "net/http_fetch.hpp"
+#include "net/http_fetch_fixture.hpp"
 #include "net/loop.hpp"
 #include "support/error_of.hpp"
 #include "support/wait_until.hpp"

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "engine/pattern.hpp"
 #include "engine/run.hpp"
+#include "patterns/graph/graph.hpp"
 #include "patterns/react.hpp"
 #include "patterns/relay.hpp"
 
@@ -12,6 +13,7 @@ void add_patterns(engine::Patterns& patterns)
 {
     patterns.add({"react@1", [](engine::Run& run) { return react(run, run.agent()); }});
     patterns.add({"relay@1", relay});
+    patterns.add({"graph@1", graph});
 }
 
 }  // namespace cadre::patterns

@@ -1,10 +1,13 @@
 #include "patterns/react.hpp"
 
 #include "base/json.hpp"
+#include "base/utf8.hpp"
 #include "engine/run.hpp"
 #include "schema/schema.hpp"
 
 #include <boost/json.hpp>
+
+#include <algorithm>
 
 namespace cadre::patterns {
 
@@ -27,30 +30,47 @@ std::string problem_with(const Agent& agent, const std::string& answer)
     }
 }
 
-}  // namespace
+constexpr std::size_t kLongestText = 2000;
 
-Async<model::Reply> react(Run& run, const Agent& agent)
+/// `search({"q":"x"}) gave …`, cut where it is long.
+void add_calls(Transcript& all, const std::vector<model::ToolCall>& calls,
+               const std::vector<engine::ToolReply>& replies)
 {
-    run.tell_history();
-    run.tell(run.prompt());
-    return react_to_what_was_told(run, agent);
+    for (std::size_t i = 0; i < calls.size() && i < replies.size(); ++i) {
+        std::string text = calls[i].tool_name + "(" + to_text(calls[i].args) + ")" +
+                           (replies[i].is_error ? " failed: " : " gave: ") + replies[i].text;
+        if (text.size() > kLongestText) text = std::string(utf8_prefix(text, kLongestText)) + "…";
+        all.push_back(std::move(text));
+    }
 }
 
-/// An answer that does not fit its schema may be mended once.
-Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
+/// What people changed meanwhile: whose turn it is, the team, the plan. Who is not in a changed team any more stays as they were.
+const Agent* changed_by(Run& run, const engine::Heard& heard, const Agent* agent)
+{
+    if (heard.plan) run.tell("The plan was changed. From now on it is:\n" + to_text(*heard.plan));
+    if (!heard.is_team_changed && heard.next_agent.empty()) return agent;
+    const std::string& name = heard.next_agent.empty() ? agent->name : heard.next_agent;
+    const auto found = std::ranges::find(run.agents(), name, &Agent::name);
+    return found == run.agents().end() ? agent : &*found;
+}
+
+/// An answer that does not fit its schema may be mended once. `heeds`: the run is nothing but this, so what people change is for it.
+Async<model::Reply> react_in_turns(Run& run, const Agent* agent, Transcript* calls, bool heeds)
 {
     bool was_told = false;
     std::string begun;  // of an answer that comes in several steps
-    for (int i = 0; i < agent.max_iterations; ++i) {
-        const Step step = co_await run.think(agent);
+    for (int i = 0; i < agent->max_iterations; ++i) {
+        if (heeds) agent = changed_by(run, co_await run.heed_if_told(), agent);
+        const Step step = co_await run.think(*agent);
         if (!step.calls.empty()) {
-            co_await run.use(agent, step.calls);
+            const auto replies = co_await run.use(*agent, step.calls);
+            if (calls) add_calls(*calls, step.calls, replies);
             continue;
         }
         const std::string answer = begun + step.text;
         begun = step.is_paused ? answer : "";
         if (step.is_paused) continue;
-        const std::string problem = problem_with(agent, answer);
+        const std::string problem = problem_with(*agent, answer);
         if (problem.empty()) co_return run.reply(answer);
         if (was_told) throw Error(Code::upstream, "the answer does not fit output_schema: " + problem);
         was_told = true;
@@ -58,7 +78,21 @@ Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent)
             "Your answer does not fit the JSON Schema that it must meet. Answer again, with JSON alone that does.\n" +
             problem);
     }
-    throw Error(Code::limit, "max_iterations (" + std::to_string(agent.max_iterations) + ") reached");
+    throw Error(Code::limit, "max_iterations (" + std::to_string(agent->max_iterations) + ") reached");
+}
+
+}  // namespace
+
+Async<model::Reply> react(Run& run, const Agent& agent)
+{
+    run.tell_history();
+    run.tell(run.prompt());
+    return react_in_turns(run, &agent, nullptr, true);
+}
+
+Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent, Transcript* calls)
+{
+    return react_in_turns(run, &agent, calls, false);
 }
 
 }  // namespace cadre::patterns

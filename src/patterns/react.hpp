@@ -4,6 +4,9 @@
 #include "base/async_fwd.hpp"
 #include "model/reply.hpp"
 
+#include <string>
+#include <vector>
+
 namespace cadre::engine {
 class Run;
 struct Agent;
@@ -11,9 +14,12 @@ struct Agent;
 
 namespace cadre::patterns {
 
+/// Tool calls and what came of them, as text for others.
+using Transcript = std::vector<std::string>;
+
 /// Throws Error(limit) after `max_iterations` model calls.
 Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);
-/// The same with what `run` was told so far instead of the task's prompt.
-Async<model::Reply> react_to_what_was_told(engine::Run& run, const engine::Agent& agent);
+/// The same with what `run` was told so far instead of the task's prompt. Its calls are added to `calls`.
+Async<model::Reply> react_to_what_was_told(engine::Run& run, const engine::Agent& agent, Transcript* calls = nullptr);
 
 }  // namespace cadre::patterns

@@ -2,6 +2,7 @@
 
 #include "base/json.hpp"
 #include "engine/test_world.hpp"
+#include "model/write.hpp"
 #include "patterns/patterns.hpp"
 
 #include <doctest/doctest.h>
@@ -98,4 +99,60 @@ TEST_CASE("an answer that must meet a schema is mended once, then the task fails
         CHECK((state.reply ? state.reply->text : state.error).find(c.end) != std::string::npos);
         CHECK(world.wait(world.commands->replay(kAnn, state.id)).diverged == "");
     }
+}
+
+TEST_CASE("react: what people change between two steps counts from the next one on, also after a crash")
+{
+    struct Changed : Worker {
+        Changed()
+        {
+            team->agents.push_back({.name = "helper", .role = "helps", .tools = {"calculator"}, .prompt = "You help."});
+            slow = add_tool("slow", model::Effect::pure);
+            slow->takes = Millis(1000);
+            team->agents.front().tools = {"slow"};
+            model->answer = [](const llm::Request& request) {
+                return request.messages.size() == 1 ? calls("slow")
+                                                    : says(request.agent + " after " + request.messages.back()->text);
+            };
+        }
+        std::shared_ptr<FakeTool> slow;
+    };
+    using Type = model::InterventionType;
+    const auto change = [](Changed& world, Id id, Type type, boost::json::object details) {
+        world.wait(world.commands->intervene(kAnn, id, {.type = type, .details = std::move(details)}));
+    };
+    for (const bool crashes : {false, true}) {
+        CAPTURE(crashes);
+        Changed world;
+        const Id id = world.begin("react@1", {.description = "go", .agent = "worker"});
+        world.wait(sleep_for(Millis(500)));  // the tool is at work
+        change(world, id, Type::agent_override, {{"next_agent", "helper"}});
+        change(world, id, Type::plan_update, {{"plan", {{"first", "plums"}}}});
+        if (crashes) {
+            world.restart();
+            world.wait(world.commands->resume(kAnn, id));
+        }
+        const TaskState state = world.rest(id);
+        REQUIRE(state.reply);
+        CHECK(state.reply->text == "helper after The plan was changed. From now on it is:\n{\"first\":\"plums\"}");
+        CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+    }
+    Changed world;
+    const Id id = world.begin("react@1", {.description = "go", .agent = "worker"});
+    world.wait(sleep_for(Millis(500)));
+    model::Team other = *world.team;
+    other.agents.front().prompt = "You work otherwise.";
+    change(world, id, Type::team_modification, {{"team", boost::json::parse(model::to_json_text(other)).as_object()}});
+    CHECK(world.rest(id).status == model::TaskStatus::completed);
+    CHECK(world.model->requests.front().instructions != world.model->requests.back().instructions);
+    CHECK(world.model->requests.back().instructions.find("otherwise") != std::string::npos);
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+}
+
+TEST_CASE("react: a run that nobody interferes with records nothing of that")
+{
+    Worker world;
+    world.model->answer = [](const llm::Request&) { return says("done"); };
+    const TaskState state = world.ask("x");
+    CHECK(world.records(state.id).size() == 5);
 }

@@ -109,7 +109,7 @@ TEST_CASE("session: without a team, a turn has what the last one had")
     CHECK(error_text([&] { talk.begin_turn(nobody); }).find("UUID") != std::string::npos);
 }
 
-TEST_CASE("session: one turn at a time; the refusal says what helps")
+TEST_CASE("session: who does not want to wait is refused while a turn is open, and told what helps")
 {
     Talk talk;
     talk.model->delay = 1000ms;
@@ -120,7 +120,11 @@ TEST_CASE("session: one turn at a time; the refusal says what helps")
     }();
     const Id first = talk.begin_turn(request);
     CHECK(talk.begin_turn(request) == first);  // the same again is no second turn
-    const std::string refusal = error_text([&] { talk.begin_turn(talk.message("two")); });
+    const std::string refusal = error_text([&] {
+        CreateTask two = talk.message("two");
+        two.queue = false;
+        talk.begin_turn(std::move(two));
+    });
     CHECK(refusal.find("[resume " + short_id(first) + "]") != std::string::npos);
     CHECK(error_text([&] { talk.wait(talk.commands->undo(kAnn, kSession)); }) == refusal);
     talk.rest(first);

@@ -17,31 +17,31 @@ Receipt::~Receipt()
     if (port_) port_->leave(slot_);
 }
 
-void Line::report(const std::shared_ptr<Line>& line, std::vector<News> news)
+void Backchannel::report(const std::shared_ptr<Backchannel>& channel, std::vector<AppendResult> results)
 {
-    if (news.empty()) return;
-    const std::lock_guard lock(line->mutex_);  // the loop may die as soon as its port is gone
-    if (line->loop_) line->loop_->deliver([line, news = std::move(news)] { tell(line, news); });
+    if (results.empty()) return;
+    const std::lock_guard lock(channel->mutex_);  // the loop may die as soon as its port is gone
+    if (channel->loop_) channel->loop_->deliver([channel, results = std::move(results)] { tell(channel, results); });
 }
 
-void Line::tell(const std::shared_ptr<Line>& line, const std::vector<News>& news) noexcept
+void Backchannel::tell(const std::shared_ptr<Backchannel>& channel, const std::vector<AppendResult>& results) noexcept
 {
-    for (const News& item : news)
-        if (line->port_) line->port_->hear(item);  // asked each time: who hears may end the port
+    for (const AppendResult& item : results)
+        if (channel->port_) channel->port_->hear(item);  // asked each time: who hears may end the port
 }
 
-void Line::refuse(const Append& append)
+void Backchannel::refuse(const Append& append)
 {
     if (refused_.size() <= append.slot) refused_.resize(append.slot + 1);
     refused_[append.slot] = append.generation;
 }
 
-bool Line::refuses(const Append& append) const
+bool Backchannel::refuses(const Append& append) const
 {
     return append.slot < refused_.size() && refused_[append.slot] == append.generation;
 }
 
-void Line::cut()
+void Backchannel::cut()
 {
     const std::lock_guard lock(mutex_);
     loop_ = nullptr;
@@ -49,7 +49,7 @@ void Line::cut()
 }
 
 PortBase::PortBase(Loop& loop, Intake& intake)
-    : loop_(loop), intake_(intake), line_(std::make_shared<Line>(loop, *this))
+    : loop_(loop), intake_(intake), channel_(std::make_shared<Backchannel>(loop, *this))
 {}
 
 PortBase::PortBase(Loop& loop, DirectIntake& intake) : PortBase(loop, static_cast<Intake&>(intake))
@@ -59,10 +59,10 @@ PortBase::PortBase(Loop& loop, DirectIntake& intake) : PortBase(loop, static_cas
 
 PortBase::~PortBase()
 {
-    line_->cut();
+    channel_->cut();
     for (Slot& slot : slots_)
         if (slot.receipt) slot.receipt->port_ = nullptr;
-    if (!pending_.empty()) intake_.take(line_, pending_);
+    if (!pending_.empty()) intake_.take(channel_, pending_);
 }
 
 void PortBase::append(Record record, Receipt& receipt, std::optional<TaskEntry> entry)
@@ -72,9 +72,9 @@ void PortBase::append(Record record, Receipt& receipt, std::optional<TaskEntry> 
     const Slot& slot = slots_[receipt.slot_];
     if (slot.refused) return;  // it knows: nothing from there on will be written
     if (direct_) {
-        News news{receipt.slot_, slot.generation, record.seq};
-        news.error = direct_->write(std::move(record), std::move(entry));
-        return hear(news);
+        AppendResult result{receipt.slot_, slot.generation, record.seq};
+        result.error = direct_->write(std::move(record), std::move(entry));
+        return hear(result);
     }
     if (pending_.empty()) loop_.post(*this);
     pending_.push_back({.record = std::move(record),
@@ -82,7 +82,7 @@ void PortBase::append(Record record, Receipt& receipt, std::optional<TaskEntry> 
                         .slot = receipt.slot_,
                         .generation = slot.generation});
     // so that a store with a thread of its own need not wait for the end of a long turn; what is refused is told then
-    if (pending_.size() >= kHandOver && !intake_.take(line_, pending_)) pending_.clear();
+    if (pending_.size() >= kHandOver && !intake_.take(channel_, pending_)) pending_.clear();
 }
 
 /// The end of a turn.
@@ -90,21 +90,21 @@ void PortBase::run() noexcept
 {
     if (pending_.empty()) return;
     std::vector<Append> appends = std::exchange(pending_, {});
-    const std::exception_ptr error = intake_.take(line_, appends);
+    const std::exception_ptr error = intake_.take(channel_, appends);
     if (!error) return;
-    std::vector<News> news;
-    for (const Append& append : appends) news.push_back({append.slot, append.generation, append.record.seq, error});
-    Line::tell(std::shared_ptr(line_), news);  // by a copy, which stays when the port goes
+    std::vector<AppendResult> results;
+    for (const Append& append : appends) results.push_back({append.slot, append.generation, append.record.seq, error});
+    Backchannel::tell(std::shared_ptr(channel_), results);  // by a copy, which stays when the port goes
 }
 
-void PortBase::hear(const News& news) noexcept
+void PortBase::hear(const AppendResult& result) noexcept
 {
-    Slot& slot = slots_[news.slot];
-    if (slot.generation != news.generation || slot.refused) return;
-    slot.refused = news.error != nullptr;
+    Slot& slot = slots_[result.slot];
+    if (slot.generation != result.generation || slot.refused) return;
+    slot.refused = result.error != nullptr;
     Receipt& receipt = *slot.receipt;  // `slot` is not looked at again: the receipt may append, or die
-    if (news.error) receipt.refused(news.seq, news.error);
-    else receipt.durable(news.seq);
+    if (result.error) receipt.refused(result.seq, result.error);
+    else receipt.durable(result.seq);
 }
 
 /// Gives the receipt a place, if it has none.

@@ -24,8 +24,8 @@ struct Append {
     std::uint32_t generation = 0;
 };
 
-/// News for one receipt: everything up to `seq` is durable or, with an error, nothing from `seq` on was written.
-struct News {
+/// What one receipt hears: everything up to `seq` is durable or, with an error, nothing from `seq` on was written.
+struct AppendResult {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
     std::uint32_t seq = 0;
@@ -33,12 +33,12 @@ struct News {
 };
 
 /// The way from a store's threads back to a port, whichever of the two ends first.
-class Line {
+class Backchannel {
 public:
-    Line(Loop& loop, PortBase& port) : loop_(&loop), port_(&port) {}
+    Backchannel(Loop& loop, PortBase& port) : loop_(&loop), port_(&port) {}
 
-    /// From any thread: brings the news to their receipts, in order, in one delivery.
-    static void report(const std::shared_ptr<Line>& line, std::vector<News> news);
+    /// From any thread: brings the results to their receipts, in order, in one delivery.
+    static void report(const std::shared_ptr<Backchannel>& channel, std::vector<AppendResult> results);
 
     /// For the store, on the one thread that writes: a receipt that was refused once is refused for good, because what it
     /// appends next builds on what is not there.
@@ -48,7 +48,7 @@ public:
 private:
     friend class PortBase;
 
-    static void tell(const std::shared_ptr<Line>& line, const std::vector<News>& news) noexcept;
+    static void tell(const std::shared_ptr<Backchannel>& channel, const std::vector<AppendResult>& results) noexcept;
     void cut();
 
     std::mutex mutex_;
@@ -61,7 +61,7 @@ private:
 class Intake {
 public:
     /// Takes all, in order; or says why it takes nothing.
-    virtual std::exception_ptr take(const std::shared_ptr<Line>& line, std::vector<Append>& appends) = 0;
+    virtual std::exception_ptr take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends) = 0;
 
 protected:
     ~Intake() = default;
@@ -89,10 +89,10 @@ public:
     void append(Record record, Receipt& receipt, std::optional<TaskEntry> entry) override;
 
 private:
-    friend class Line;
+    friend class Backchannel;
     friend class Receipt;
 
-    /// A receipt's place. Its generation tells it from those that had the place before, for whom news may be under way.
+    /// A receipt's place. Its generation tells it from those that had the place before, for whom results may be under way.
     struct Slot {
         Receipt* receipt = nullptr;
         std::uint32_t generation = 1;
@@ -100,14 +100,14 @@ private:
     };
 
     void run() noexcept override;
-    void hear(const News& news) noexcept;
+    void hear(const AppendResult& result) noexcept;
     void settle(Receipt& receipt);
     void leave(std::uint32_t slot) noexcept;
 
     Loop& loop_;
     Intake& intake_;
     DirectIntake* direct_ = nullptr;
-    std::shared_ptr<Line> line_;
+    std::shared_ptr<Backchannel> channel_;
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;
     std::vector<Append> pending_;

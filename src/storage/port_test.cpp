@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/sim_loop.hpp"
-#include "storage/sample.hpp"
+#include "storage/journal_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,24 +15,24 @@ namespace {
 
 /// Takes what it gets and says when it is told to.
 struct HeldIntake final : Intake {
-    std::exception_ptr take(const std::shared_ptr<Line>& line, std::vector<Append>& appends) override
+    std::exception_ptr take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends) override
     {
         if (refusal) return refusal;
-        lines.push_back(line);
+        channels.push_back(channel);
         batches.push_back(std::move(appends));
         return nullptr;
     }
     /// Tells of a whole batch at once, as after a commit.
     void report(std::size_t batch, const std::exception_ptr& error = nullptr)
     {
-        std::vector<News> news;
+        std::vector<AppendResult> results;
         for (const Append& append : batches[batch])
-            news.push_back({append.slot, append.generation, append.record.seq, error});
-        Line::report(lines[batch], std::move(news));
+            results.push_back({append.slot, append.generation, append.record.seq, error});
+        Backchannel::report(channels[batch], std::move(results));
     }
 
     std::exception_ptr refusal;
-    std::vector<std::shared_ptr<Line>> lines;
+    std::vector<std::shared_ptr<Backchannel>> channels;
     std::vector<std::vector<Append>> batches;
 };
 
@@ -80,7 +80,7 @@ TEST_CASE("what a turn appends is handed over once, in order; what it hears come
     CHECK(b.heard == Heard{1, 2, 3});
 }
 
-TEST_CASE("a receipt that takes the place of a dead one does not hear its news")
+TEST_CASE("a receipt that takes the place of a dead one does not hear its results")
 {
     SimLoop loop;
     HeldIntake intake;
@@ -172,7 +172,7 @@ TEST_CASE("who hears may append, and end itself, others or the port")
     }
 }
 
-TEST_CASE("news for a port that is gone are dropped")
+TEST_CASE("results for a port that is gone are dropped")
 {
     SimLoop loop;
     HeldIntake intake;

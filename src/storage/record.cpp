@@ -96,6 +96,7 @@ std::string name_of(RecordKind kind)
     case RecordKind::failed: return "failed";
     case RecordKind::cancelled: return "cancelled";
     case RecordKind::attempt_failed: return "attempt_failed";
+    case RecordKind::upkeep: return "upkeep";
     }
     return "kind_" + std::to_string(static_cast<int>(kind));  // written by a newer release
 }

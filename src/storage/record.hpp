@@ -41,6 +41,7 @@ enum class RecordKind : std::uint8_t {
     failed = 16,
     cancelled = 17,
     attempt_failed = 18,  // an effect's attempt failed for certain, and another one follows
+    upkeep = 19,          // people or the house did something to files or memory of the task, also behind its end
 };
 /// `created` and its like; `kind_77` for a number that this release does not know.
 std::string name_of(RecordKind kind);

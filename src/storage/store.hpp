@@ -1,4 +1,4 @@
-// Store: where journals live. One interface, several backends, one conformance suite (store_conformance.hpp).
+// Store: where journals live. One interface, several backends, one conformance suite (store_conformance_fixture.hpp).
 //
 // Writing never blocks and is owned by loops: each loop has a Port that collects what its runs append during one turn and
 // hands it over at the end of it; the store commits all that is queued at once and tells each loop once per commit.

@@ -1,7 +1,7 @@
 #include "storage/verify.hpp"
 
 #include "base/error.hpp"
-#include "storage/sample.hpp"
+#include "storage/journal_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -118,6 +118,15 @@ class MiniTree(mini_tree.MiniTree):
                            "./test", "--only", "checks", "headers")
         self.assertRegex(said, r"src/base/sum\.hpp:3: does not compile alone: .*std.*\. Fix: include what it uses")
 
+    def test_a_name_that_two_files_of_a_room_use_for_two_things_is_named_with_both(self):
+        self.write("src/base/less.cpp", "namespace {\nconstexpr int kMost = 1;\n}\nint least()\n{\n    return kMost;\n}\n")
+        self.addCleanup((self.root / "src/base/less.cpp").unlink)
+        self.assertEqual(self.run_command("scripts/check", "batches").returncode, 0)
+        said = self.broken("src/base/more.cpp", "namespace {\nconstexpr int kMost = 2;\n}\nint most()\n{\n    return kMost;\n}\n",
+                           "scripts/check", "batches")
+        self.assert_says("src/base/more.cpp:2: redefinition of 'kMost' (src/base/less.cpp:2 has another), when base is compiled as "
+                         "one. Fix: share it if it is the same, else give it a name of its own", said)
+
     def test_a_dead_link_is_named(self):
         said = self.broken("README.md", "# Mini\n\n[gone](gone.md)\n", "scripts/check", "links")
         self.assert_says("README.md:3: the link gone.md leads to no file", said)

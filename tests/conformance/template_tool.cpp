@@ -32,10 +32,10 @@ struct World {
         if (const auto* source = line.if_contains("expression"))
             return text::Expression::parse(source->as_string()).repr(scope);
         text::TemplateOptions options;
-        options.includes = [this](std::string_view name) -> std::optional<std::string> {
+        options.includes = [this](std::string_view name, std::string_view) -> std::optional<text::Included> {
             const auto* source = includes.if_contains(name);
             if (!source) return std::nullopt;
-            return std::string(source->as_string());
+            return text::Included{.name = std::string(name), .source = source->as_string()};
         };
         return text::Template::parse(line.at("template").as_string(), options).render(scope);
     }

@@ -24,24 +24,36 @@ from lib import build  # noqa: E402
 BUILD = pathlib.Path(os.environ["CADRE_BIN"]).parent if "CADRE_BIN" in os.environ else build.chosen()
 STORM = BUILD / "tests/crash/storm"
 LONG = bool(os.environ.get("CADRE_LONG"))
-ONCE = ("prepared", "once_0", "once_1", "once_2", "published")
+# by pattern, how often each tool that must run once has run at the end of a task; None: once or never, depending on who was first
+ONCE = {
+    "storm@1": dict.fromkeys(("prepared", "once_0", "once_1", "once_2", "published"), 1),
+    "structure@1": {"part_0": None, "part_1": None, "part_2": None, "voted": 1, "bid_0": None, "bid_1": None, "bid_2": None,
+                    "bid_3": None, "chosen": 1, "collected": 3, "seated": 4, "met": 2, "tried": 1, "doomed": 1, "sibling": None,
+                    "errand": 4, "published": 1},
+    "family@1": {"errand": 64},
+}
+BUDGET = {"storm@1": None, "structure@1": 200, "family@1": 2000}  # tokens; None: as many as a task likes
 POINTS = ("after_intent", "before_dispatch", "before_effect", "after_effect", "after_dispatch", "after_outcome")
 INTENT, OUTCOME, ANSWER, TERMINAL = 3, 4, 7, (15, 16, 17)
+FIRST = "00000000-0000-4000-8000-000000000000"
 DEADLINE_S = 60
 
 
 class Storm:
     """One folder, one ledger, and the process that works on them again and again."""
 
-    def __init__(self, folder, tasks=1):
-        self.home, self.ledger, self.tasks = folder / "home", folder / "ledger", tasks
-        self.kills = 0
+    def __init__(self, folder, tasks=1, pattern="storm@1"):
+        self.home, self.ledger, self.tasks, self.pattern = folder / "home", folder / "ledger", tasks, pattern
+        self.billed = folder / "billed"
+        self.budgets = {root(number): BUDGET[pattern] for number in range(tasks)}
+        self.kills = self.raised = 0
         self.accepted, self.answered, self.events = set(), set(), collections.defaultdict(int)
         self.resting, self.questions = {}, []
 
     def run(self, *answer, crash_at=None, after=None, strace=None):
         """Runs the process until it ends by itself (0) or dies (-9)."""
-        words = [str(STORM), str(self.home), str(self.ledger), str(self.tasks), *answer]
+        words = [str(STORM), self.pattern, str(self.home), str(self.ledger), str(self.tasks),
+                 self.budget(BUDGET[self.pattern]), *answer]
         environment = dict(os.environ)
         if crash_at:
             environment["CADRE_CRASH_AT"] = crash_at
@@ -62,6 +74,12 @@ class Storm:
         self.kills += died
         return not died
 
+    def budget(self, tokens):
+        """As the program reads it: that of families in dollars."""
+        if tokens is None:
+            return "none"
+        return f"${tokens / 20_000:.4f}" if self.pattern == "family@1" else f"{tokens}tokens"
+
     def hear(self, said):
         self.resting, self.questions = {}, []
         for line in said.splitlines(keepends=True):
@@ -75,7 +93,7 @@ class Storm:
                 self.answered.add((words[0], words[1]))
             elif kind == "event":
                 self.events[words[0]] = max(self.events[words[0]], int(words[1]))
-            elif kind == "question":
+            elif kind == "question" and words[2] != '"feedback"':  # that one nobody answers
                 self.questions.append(words)
             elif kind == "rest":
                 self.resting[words[0]] = (words[1].strip('"'), words[2] if len(words) > 2 else "")
@@ -87,15 +105,20 @@ class Storm:
         while True:
             ended = self.run(**first)
             first = {}
-            while ended and self.questions:
-                ended = self.run(*self.answer(), **answers)
+            while ended and (words := self.answer()):
+                ended = self.run(*words, **answers)
                 answers = {}
-            if ended and len(self.resting) == self.tasks:
+            if ended and all(self.resting.get(task, ("", ""))[0] in ("completed", "failed") for task in self.budgets):
                 return
 
     def answer(self):
-        """The words that answer the first question; none when nothing is asked."""
+        """The words that answer the first question, or give a task that has used up its budget more; none when no help is needed."""
         if not self.questions:
+            for task, (status, _) in self.resting.items():
+                if status == "paused":
+                    self.budgets[task] += 80  # from here on it may be that much, whether or not the process lives to take it
+                    self.raised += 1
+                    return ["raise", task, self.budget(self.budgets[task])]
             return []
         task, request, kind, key = self.questions[0]
         verb = "approve" if kind == '"approval"' else "happened" if self.happened(key) else "not_happened"
@@ -124,23 +147,35 @@ class Storm:
             for task, request in self.answered:
                 case.assertTrue(any(record.kind == ANSWER and request.encode() in record.body
                                     for record in journal.records(task)), "an answer was accepted and is gone")
+        for number, task in enumerate(self.budgets):
+            file = self.billed / str(number)
+            spent = sum(map(int, file.read_text().split())) if file.exists() else 0
+            if self.budgets[task]:
+                case.assertLessEqual(spent, self.budgets[task], f"storm {number} and all below it have spent too much")
         dispatched = collections.Counter()
         if self.ledger.exists():
             for file in self.ledger.iterdir():
                 keys = file.read_text().split()
                 case.assertLessEqual(set(keys), intents, "a dispatch without intent")
                 dispatched[file.name] = len(keys)
-                if file.name in ONCE:
+                if file.name in ONCE[self.pattern]:
                     case.assertEqual(len(keys), len(set(keys)), f"{file.name}: dispatched twice with one key")
         return dispatched
 
     def check_end(self, case, expected):
         dispatched = self.check(case)
-        for name in ONCE:
-            case.assertEqual(dispatched[name], self.tasks, f"{name} happened {dispatched[name]} times")
+        for name, times in ONCE[self.pattern].items():
+            if times is None:
+                case.assertLessEqual(dispatched[name], self.tasks, f"{name} happened {dispatched[name]} times")
+            else:
+                case.assertEqual(dispatched[name], times * self.tasks, f"{name} happened {dispatched[name]} times")
         for number in range(self.tasks):
-            status, text = self.resting[f"00000000-0000-4000-8000-{number:012x}"]
+            status, text = self.resting[root(number)]
             case.assertEqual((status, text), ("completed", expected.replace("storm 0", f"storm {number}")))
+
+
+def root(number):
+    return FIRST[:-12] + f"{number:012x}"
 
 
 class Crashes(unittest.TestCase):
@@ -148,11 +183,12 @@ class Crashes(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
-        calm = Storm(pathlib.Path(cls.scratch.name) / "calm")
-        calm.finish()
-        cls.expected = calm.resting["00000000-0000-4000-8000-000000000000"][1]
-        with journal_reader.Journal(calm.home) as journal:
-            cls.records = len(journal.records("00000000-0000-4000-8000-000000000000"))
+        cls.answers = {}
+        for pattern in ONCE:
+            calm = Storm(pathlib.Path(cls.scratch.name) / f"calm {pattern}", pattern=pattern)
+            calm.finish()
+            cls.answers[pattern] = calm.resting[FIRST][1]
+        cls.expected = cls.answers["storm@1"]
 
     def folder(self, name):
         folder = pathlib.Path(self.scratch.name) / name
@@ -171,6 +207,49 @@ class Crashes(unittest.TestCase):
                     break
         print(f"{kills} kills at named points")
         self.assertGreater(kills, 60)
+
+    def test_structure_killed_at_named_points_gives_the_same_answer_every_effect_once_and_no_budget_exceeded(self):  # P16
+        # every one of them in a long run, else every ninth; each point comes later in the run than the one before it
+        kills = raised = 0
+        for (place, point), answering in itertools.product(enumerate(POINTS), (False, True)):
+            for nth in range(1 if LONG else 1 + place, 400, 1 if LONG else 9):
+                storm = Storm(self.folder(f"structure-{point}-{nth}-{answering}"), pattern="structure@1")
+                storm.finish(answering, crash_at=f"{point}:{nth}")
+                storm.check_end(self, self.answers["structure@1"])
+                kills += storm.kills
+                raised += storm.raised
+                if not storm.kills:
+                    break
+        print(f"{kills} kills of structure at named points, {raised} budgets raised")
+        self.assertGreater(kills, 25)
+
+    def test_structure_killed_at_random_again_and_again_on_the_same_folder(self):  # P16
+        goal = 5000 if LONG else 60
+        chance = random.Random(20261118)
+        kills = rounds = raised = 0
+        while kills < goal:
+            rounds += 1
+            storm = Storm(self.folder(f"structure-{rounds}"), tasks=3, pattern="structure@1")
+            for _ in range(20):
+                storm.run(*storm.answer(), after=chance.uniform(0.003, 0.1))
+                storm.check(self)
+            storm.finish()
+            storm.check_end(self, self.answers["structure@1"])
+            kills += storm.kills
+            raised += storm.raised
+        print(f"{kills} kills of structure in {rounds} rounds, {raised} budgets raised")
+
+    def test_64_children_at_10_cents_never_cost_more_over_two_restarts_and_none_waits_for_ever(self):  # P16
+        chance = random.Random(64)
+        for number in range(60 if LONG else 4):
+            storm = Storm(self.folder(f"family-{number}"), pattern="family@1")
+            while storm.kills < 2:
+                storm.run(*storm.answer(), after=chance.uniform(0.05, 0.6))
+                storm.check(self)
+                if storm.resting.get(FIRST, ("",))[0] == "completed":
+                    break
+            storm.finish()
+            storm.check_end(self, self.answers["family@1"])
 
     def test_killed_at_every_fdatasync_nothing_that_was_told_is_lost(self):  # P1
         if not shutil.which("strace"):
@@ -211,6 +290,15 @@ class Crashes(unittest.TestCase):
         with open(storm.ledger / "published", "a") as ledger:
             ledger.write("nobody-asked-for-this\n")
         with self.assertRaisesRegex(AssertionError, "a dispatch without intent"):
+            storm.check(self)
+
+    def test_the_harness_can_see_money(self):
+        storm = Storm(self.folder("seeing-money"), pattern="structure@1")
+        storm.finish()
+        storm.check_end(self, self.answers["structure@1"])
+        with open(storm.billed / "0", "a") as billed:
+            billed.write(f"{BUDGET['structure@1']}\n")
+        with self.assertRaisesRegex(AssertionError, "have spent too much"):
             storm.check(self)
 
 

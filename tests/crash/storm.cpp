@@ -1,11 +1,15 @@
 // A process that is there to be killed: it runs tasks of a 20-step pattern with branches, an approval and tools that must run
-// once, on a real folder. crash_test.py kills it, starts it again and compares what three witnesses say.
+// once, or of one with everything that structure.cpp has, on a real folder. crash_test.py kills it, starts it again and compares
+// what three witnesses say.
 //
-//   storm FOLDER LEDGER TASKS                          creates what is missing, resumes the rest, runs until all rest
-//   storm FOLDER LEDGER TASKS answer ID REQUEST VERB   first answers that question (approve, happened, not_happened)
+//   storm PATTERN FOLDER LEDGER TASKS BUDGET    creates what is missing, resumes the rest, runs until nothing more happens by itself
+//   storm … answer ID REQUEST VERB              first answers that question (approve, happened, not_happened)
+//   storm … raise ID BUDGET                     first gives that task so much, and has it continue
 //
-// On stdout, a line each, as soon as it is true: `accepted ID`, `answered ID REQUEST`, `event ID N`, at the end of each task
-// `rest ID STATUS TEXT` and for each open question `question ID REQUEST TYPE KEY`.
+// BUDGET: of each task, `1200tokens` or `$0.10`; `none`. What models cost is a line each in the file `billed/N` beside the ledger, in
+// tokens, of which 20,000 are a dollar; N is the number of the task at the root. On stdout, a line each, as soon as it is true: `accepted ID`, `answered ID REQUEST`,
+// `event ID N`, at the end of each task `rest ID STATUS TEXT` and for each open question `question ID REQUEST TYPE KEY`.
+#include "crash/storm.hpp"
 #include "base/async.hpp"
 #include "base/crash_at.hpp"
 #include "base/crash_point.hpp"
@@ -13,6 +17,7 @@
 #include "base/pool.hpp"
 #include "base/random.hpp"
 #include "base/run.hpp"
+#include "base/timeout.hpp"
 #include "engine/commands.hpp"
 #include "engine/host.hpp"
 #include "engine/numbered_event.hpp"
@@ -36,6 +41,8 @@
 using namespace cadre;
 using namespace cadre::engine;
 using namespace std::chrono_literals;
+using storm::count;
+using storm::Counted;
 
 namespace {
 
@@ -48,6 +55,15 @@ void say(const Words&... words)
     ((line += words, line += ' '), ...);
     line.back() = '\n';
     if (::write(STDOUT_FILENO, line.data(), line.size()) < 0) std::abort();
+}
+
+void add_line(const std::filesystem::path& file, const std::string& text)
+{
+    const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    const std::string line = text + '\n';
+    if (::write(descriptor, line.data(), line.size()) < 0) std::abort();
+    ::fsync(descriptor);
+    ::close(descriptor);
 }
 
 /// Appends its key to a file that outlives the process: what really happened.
@@ -64,12 +80,8 @@ public:
     Async<tools::Result> call(tools::Call call, tools::ToolContext& context) override
     {
         co_await on(context.pool(), [file = ledger_ / definition_.name, key = call.key] {
-            const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-            const std::string line = key + '\n';
             crash_point("before_effect");
-            if (::write(descriptor, line.data(), line.size()) < 0) std::abort();
-            ::fsync(descriptor);
-            ::close(descriptor);
+            add_line(file, key);
             crash_point("after_effect");
         });
         co_return tools::Result{.text = "counted"};
@@ -80,29 +92,39 @@ private:
     std::filesystem::path ledger_;
 };
 
+/// Bills a call when it comes in, whatever becomes of the one who asked.
 class Echo final : public llm::Model {
 public:
+    explicit Echo(std::filesystem::path billed) : billed_(std::move(billed)) {}
     std::string spec() const override { return "echo"; }
+    std::optional<llm::Prices> prices() const override { return llm::Prices{.input = kPrice, .output = kPrice}; }
     Async<llm::Completion> complete(llm::Request request, llm::ChunkSink& sink) override
     {
         llm::Completion completion{.text = "heard " + request.messages.back()->text,
-                                   .usage = {.input = 7, .output = 3}};
+                                   .usage = {.input = 7, .output = 3, .cost = 10 * kPrice}};
+        const std::string& text = request.messages.back()->text;
+        const auto number =
+            text.find_first_of("0123456789", text.find("storm "));  // of the root: each message names it
+        add_line(billed_ / std::to_string(std::atoi(text.c_str() + number)), "10");
         sink.chunk(completion.text);
         co_return completion;
     }
+
+private:
+    static constexpr double kPrice = 1.0 / 20'000;  // of a token
+    std::filesystem::path billed_;
 };
 
 // ---- the pattern: 20 effects ----
 
-Async<> count(Run& run, std::string tool)
-{
-    std::vector<model::ToolCall> calls{{.id = "call", .tool_name = std::move(tool)}};
-    co_await run.use(run.agent(), std::move(calls));
-}
+constexpr Counted kTools[] = {
+    {"prepared", model::Effect::once}, {"once_0", model::Effect::once},    {"once_1", model::Effect::once},
+    {"once_2", model::Effect::once},   {"published", model::Effect::once}, {"again", model::Effect::idempotent},
+};
 
 Async<std::string> branch(Run& run, int number)
 {
-    run.tell("branch " + std::to_string(number));
+    run.tell("branch " + std::to_string(number) + " of " + run.prompt());
     co_await count(run, "once_" + std::to_string(number));
     co_await count(run, "again");
     co_await run.sleep(1ms);
@@ -117,7 +139,7 @@ Async<std::string> prepare(Run& run)
     co_return (co_await run.think(run.agent())).text;
 }
 
-Async<model::Reply> storm(Run& run)
+Async<model::Reply> play_storm(Run& run)
 {
     std::string all = co_await run.node("prepare", prepare);
     for (const std::string& one : co_await run.map(std::vector<int>{0, 1, 2}, branch)) all += ", " + one;
@@ -128,13 +150,13 @@ Async<model::Reply> storm(Run& run)
     co_return run.reply((co_await run.think(run.agent())).text);
 }
 
-model::Team team()
+model::Team team_with(std::span<const Counted> counted)
 {
-    model::Agent agent{.name = "worker",
-                       .role = "works",
-                       .tools = {"prepared", "once_0", "once_1", "once_2", "again", "published"},
-                       .prompt = "Work."};
-    return {.name = "storm", .agents = {std::move(agent)}};
+    model::Agent agent{.name = "worker", .role = "works", .prompt = "Work."};
+    for (const Counted& tool : counted) agent.tools.emplace_back(tool.name);
+    model::Team team{.name = "storm", .agents = {std::move(agent)}};
+    team.default_llm.max_tokens = 20;
+    return team;
 }
 
 // ---- driving ----
@@ -148,6 +170,21 @@ Id task_id(int number)
     return id;
 }
 
+/// What the process was asked for.
+struct Order {
+    std::string pattern{};
+    std::filesystem::path folder{};
+    std::filesystem::path ledger{};
+    int tasks = 1;
+    Budget budget{};
+    std::vector<std::string> first{};  // answer or raise, with its words
+
+    std::span<const Counted> tools() const
+    {
+        return pattern == "storm@1" ? std::span(kTools) : storm::tools_of_structure();
+    }
+};
+
 /// Also of a task that is not there yet, which is why no command is asked.
 Async<> watch(Host& host, Id id)
 {
@@ -157,83 +194,122 @@ Async<> watch(Host& host, Id id)
             say("event", to_string(id), std::to_string((*event)->number));
 }
 
-Async<> drive(Host& host, Queries& queries, int number)
+Async<> begin(Host& host, const Order& order, int number)
 {
     const Id id = task_id(number);
-    AsyncScope watching(co_await this_context());
-    watching.spawn(watch(host, id));
-    TaskSpec spec{.description = "storm " + std::to_string(number), .agent = "worker", .pattern = "storm@1"};
-    if (co_await host.create(std::string(kLocalTenant), id, std::move(spec), team())) say("accepted", to_string(id));
-    else co_await host.wake(id);
-    co_await host.until_resting(id);
-    const auto state = co_await queries.task(local_user("storm"), id);
-    for (const OpenQuestion& open : state->questions) {
+    TaskSpec spec{.description = "storm " + std::to_string(number), .agent = "worker", .pattern = order.pattern};
+    spec.budget = order.budget;
+    if (co_await host.create(std::string(kLocalTenant), id, std::move(spec), team_with(order.tools())))
+        say("accepted", to_string(id));
+}
+
+/// Until all have ended, or nothing more happens without somebody's help.
+Async<> until_still(Host& host, Queries& queries)
+{
+    while (true) {
+        co_await sleep_for(2ms);
+        if (host.active() > 0) continue;
+        const auto open = co_await queries.tasks(local_user("storm"), {.open_only = true, .limit = SIZE_MAX});
+        bool needs_help = open.empty();
+        for (const auto& entry : open) {
+            const auto state = co_await queries.task(local_user("storm"), entry.task);
+            needs_help = needs_help || !state->questions.empty() || state->pause_reason;
+        }
+        if (needs_help && host.active() == 0) co_return;
+    }
+}
+
+void tell(const TaskState& state)
+{
+    for (const OpenQuestion& open : state.questions) {
         const auto* key = open.request.context.if_contains("key");
-        say("question", to_string(id), open.request.id, model::to_json_text(open.request.type),
+        say("question", to_string(state.id), open.request.id, model::to_json_text(open.request.type),
             key ? std::string(key->as_string()) : "-");
     }
-    say("rest", to_string(id), model::to_json_text(state->status), state->reply ? state->reply->text : state->error);
+    say("rest", to_string(state.id), model::to_json_text(state.status), state.reply ? state.reply->text : state.error);
+}
+
+Async<> help(Commands& commands, std::vector<std::string> words)
+{
+    const auto by = local_user("");
+    const Id id = id_from(words[1]);
+    if (words[0] == "raise") {
+        co_await commands.raise_budget(by, id, budget_from(words[2]));
+        co_return co_await commands.resume(by, id);
+    }
+    model::HumanAnswer said{.verb = model::from_text<model::HumanVerb>('"' + words[3] + '"')};
+    if (said.verb == model::HumanVerb::happened) said.updates["result"] = "counted";
+    co_await commands.answer(by, id, words[2], std::move(said));
+    say("answered", words[1], words[2]);
+}
+
+Async<> everything(Host& host, Queries& queries, Order order)
+{
+    Commands commands(host, queries);
+    AsyncScope watching(co_await this_context());
+    for (int i = 0; i < order.tasks; ++i) watching.spawn(watch(host, task_id(i)));
+    if (!order.first.empty()) co_await help(commands, order.first);
+    std::vector<Async<>> all_of_them;
+    for (int i = 0; i < order.tasks; ++i) all_of_them.push_back(begin(host, order, i));
+    co_await all(std::move(all_of_them));
+    co_await host.wake_all();
+    co_await until_still(host, queries);
+    for (const auto& entry : co_await queries.tasks(local_user("storm"), {.limit = SIZE_MAX}))
+        tell(*co_await queries.task(local_user("storm"), entry.task));
+    co_await host.close();
     co_await watching.close();
 }
 
-Async<> answer(Commands& commands, std::string id, std::string request, std::string verb)
+int run_storm(Order order)
 {
-    model::HumanAnswer said{.verb = model::from_text<model::HumanVerb>('"' + verb + '"')};
-    if (said.verb == model::HumanVerb::happened) said.updates["result"] = "counted";
-    co_await commands.answer(local_user(""), id_from(id), request, std::move(said));
-    say("answered", id, request);
-}
-
-Async<> everything(Host& host, Queries& queries, int tasks, std::vector<std::string> question)
-{
-    Commands commands(host, queries);
-    if (!question.empty()) co_await answer(commands, question[0], question[1], question[2]);
-    std::vector<Async<>> all_of_them;
-    for (int i = 0; i < tasks; ++i) all_of_them.push_back(drive(host, queries, i));
-    co_await all(std::move(all_of_them));
-    co_await host.close();
-}
-
-int run_storm(const std::filesystem::path& folder, const std::filesystem::path& ledger, int tasks,
-              std::vector<std::string> question)
-{
-    std::filesystem::create_directories(ledger);
-    const auto lock = storage::HomeLock::try_acquire(folder);
+    const std::filesystem::path billed = order.ledger.parent_path() / "billed";
+    std::filesystem::create_directories(order.ledger);
+    std::filesystem::create_directories(billed);
+    const auto lock = storage::HomeLock::try_acquire(order.folder);
     if (!lock) throw Error(Code::unavailable, "somebody has the folder");
     net::Loop loop;
     ThreadPool pool(4);
-    const auto store = storage::SqliteStore::open(folder);
+    const auto store = storage::SqliteStore::open(order.folder);
     tools::Registry registry;
-    for (const char* name : {"prepared", "once_0", "once_1", "once_2", "published"})
-        registry.add(std::make_shared<Counter>(name, model::Effect::once, ledger));
-    registry.add(std::make_shared<Counter>("again", model::Effect::idempotent, ledger));
+    for (const Counted& tool : order.tools())
+        registry.add(std::make_shared<Counter>(tool.name, tool.effect, order.ledger));
     Patterns patterns;
-    patterns.add({"storm@1", storm});
+    patterns.add({"storm@1", play_storm});
+    storm::add_structure(patterns);
     const Env env{.loop = loop,
                   .pool = pool,
                   .random = system_random(),
                   .store = *store,
                   .tools = registry,
-                  .models = [model = std::make_shared<Echo>()](const model::LlmConfig&, const Id&,
-                                                               const std::string&) { return model; },
-                  .workspace = [folder](const Id&) { return folder; },
+                  .models = [model = std::make_shared<Echo>(billed)](const model::LlmConfig&, const Id&,
+                                                                     const std::string&) { return model; },
+                  .workspace = [folder = order.folder](const Id&) { return folder; },
                   .log = Log(descriptor_sink(STDERR_FILENO), Level::warning)};
     Host host(env, patterns);
     Queries queries(*store, &host);
-    cadre::run(loop, everything(host, queries, tasks, std::move(question)));
+    cadre::run(loop, everything(host, queries, std::move(order)));
     return 0;
 }
 
 }  // namespace
 
+Async<> cadre::storm::count(Run& run, std::string tool, boost::json::object arguments)
+{
+    std::vector<model::ToolCall> calls{{.id = "call", .tool_name = std::move(tool), .args = std::move(arguments)}};
+    co_await run.use(run.agent(), std::move(calls));
+}
+
 int main(int count, char** words)
 {
-    if (count != 4 && count != 8) return 2;
+    if (count < 6) return 2;
     if (const char* place = std::getenv("CADRE_CRASH_AT")) crash_at(place);
     try {
-        std::vector<std::string> question;
-        for (int i = 5; i < count; ++i) question.emplace_back(words[i]);
-        return run_storm(words[1], words[2], std::atoi(words[3]), std::move(question));
+        return run_storm({.pattern = words[1],
+                          .folder = words[2],
+                          .ledger = words[3],
+                          .tasks = std::atoi(words[4]),
+                          .budget = std::strcmp(words[5], "none") == 0 ? Budget{} : budget_from(words[5]),
+                          .first = {words + 6, words + count}});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "storm: %s\n", error.what());
         return 1;

@@ -162,11 +162,42 @@ FAULTS = [Fault(*fault) for fault in (
      "13:39: error: edges[2]: is the same as edges[1]; remove one of them"),
     ("person with a tool", WORKFLOW, "\"review\": {\"type\": \"human\"}",
      "\"review\": {\"type\": \"human\", \"tool\": \"query_sales\"}",
-     "8:41: error: nodes.review.tool: means something only for a node of type tool; remove it"),
+     "8:41: error: nodes.review.tool: means something only for a node of type tool, loop or map; this one is of type "
+     "human: remove it"),
     ("unreachable node", WORKFLOW,
      "    \"review\": {\"type\": \"human\"},",
      "    \"review\": {\"type\": \"human\"},\n    \"lost\": {\"type\": \"human\"},",
-     "9:5: error: nodes.lost: no way from the entry point \"research\" leads here; add an edge, or remove the node"),
+     "9:5: warning: nodes.lost: no way from the entry point \"research\" leads here; add an edge, or remove the node"),
+    ("arguments of an agent's node", WORKFLOW, "\"agent\": \"writer\"", "\"agent\": \"writer\", \"args\": {\"a\": 1}",
+     "7:59: error: nodes.draft.args: means something only for a node of type tool, loop or map; this one is of type "
+     "agent: remove it"),
+    ("unknown filter in a prompt", WORKFLOW, "\"agent\": \"writer\"",
+     "\"agent\": \"writer\", \"prompt\": \"Write {{ task.description | uper }}\"",
+     "7:90: error: nodes.draft.prompt: unknown filter \"uper\", did you mean \"upper\"?"),
+    ("condition that cannot be read", WORKFLOW, "\"to\": \"draft\"}", "\"to\": \"draft\", \"condition\": \"1 +\"}",
+     "13:54: error: edges[1].condition: a value is expected here, not the end"),
+    ("state that is not declared", WORKFLOW, "\"to\": \"draft\"}", "\"to\": \"draft\", \"condition\": \"state.routing_kee\"}",
+     "13:58: error: edges[1].condition: \"routing_kee\" is not a field of this workflow's state, did you mean \"routing_key\"?"),
+    ("loop without a limit", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}",
+     "{\"type\": \"loop\", \"agent\": \"writer\", \"loop\": {\"until\": \"true\"}}",
+     "7:58: error: nodes.draft.loop.max: is required"),
+    ("quorum larger than its ways", WORKFLOW, "\"agent\": \"writer\"",
+     "\"agent\": \"writer\", \"join\": {\"policy\": \"quorum\", \"k\": 2}",
+     "7:91: error: nodes.draft.join.k: is 2, and only 1 edge leads here; lower it, or add edges"),
+    ("workflow in itself", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}",
+     "{\"type\": \"workflow\", \"workflow\": \"report\"}",
+     "7:47: error: nodes.draft.workflow: cycle: report → report; a workflow must not run itself, not by way of others "
+     "either: remove one of these nodes"),
+    ("unknown workflow of node", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}",
+     "{\"type\": \"workflow\", \"workflow\": \"reprot\"}",
+     "7:47: error: nodes.draft.workflow: unknown workflow \"reprot\", did you mean \"report\"?"),
+    ("name of a node that is an effect's", WORKFLOW, "\"review\": {\"type\": \"human\"},",
+     "\"review\": {\"type\": \"human\"}, \"think:1\": {\"type\": \"human\"},",
+     "8:34: error: nodes.think:1: is not a node's name: at most 64 letters, digits, '.', '_' and '-', and a letter or '_' "
+     "first"),
+    ("limit below the shortest way", WORKFLOW, "\"max_iterations\": 30", "\"max_iterations\": 5",
+     "19:21: error: max_iterations: is 5, and the shortest way through the workflow takes 6, two for each agent and tool; "
+     "raise it"),
     ("unknown entry point", WORKFLOW, "\"entry_point\": \"research\"", "\"entry_point\": \"reserch\"",
      "17:18: error: entry_point: \"reserch\" is not a node of this workflow, did you mean \"research\"?"),
     ("unknown edge target", WORKFLOW, "\"to\": \"draft\"}", "\"to\": \"drafts\"}",
@@ -344,7 +375,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("mistyped server of a team's tool", TEAM, "    server: orders", "    sever: orders",
      "29:5: error: tools[1].sever: is not a field of tool, did you mean \"server\"?"),
     ("first way removed", WORKFLOW, "    {\"from\": \"research\", \"to\": \"sales\"},\n", "",
-     "6:5: error: nodes.sales: no way from the entry point \"research\" leads here, nor to the 3 nodes behind it; add "
+     "6:5: warning: nodes.sales: no way from the entry point \"research\" leads here, nor to the 3 nodes behind it; add "
      "an edge, or remove the node"),
     ("key as the name of a tool", TEAM, "- name: tidy_address", "- name: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c",
      "31:11: error: tools[2].name: a secret stands here in plain sight; put it into the environment or .env and write "

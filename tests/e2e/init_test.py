@@ -128,12 +128,12 @@ class Schema(Folder):
     # STORE-07 F
     def test_schemas_in_a_folder_contracts_take_the_examples_and_nothing_that_is_wrong(self):
         self.assertEqual(self.cadre("schema", "--all", "contracts").returncode, 0)
-        examples = {"project/cadre.yaml": "project", "project/teams/support.yaml": "team", "teams/two_writers.yaml": "team",
+        examples = {"project/cadre.yaml": "project", "project/teams/support.yaml": "team", "teams/two_writers.yaml": "team", "teams/newsroom.yaml": "team",
                     "project/agents/writer.yaml": "agent", "project/agents/researcher.json": "framework_agent",
                     "project/workflows/report.json": "workflow", "project/config/mcp_servers.yaml": "mcp_servers",
                     "project/config/retention_policy.yaml": "retention_policy", "project/config/domains.yaml": "domains",
                     "project/config/appsettings.json": "app_settings", "project/agents/config/channels.yaml": "channels",
-                    "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test",
+                    "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test", "teams/newsroom.test.yaml": "test",
                     "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
                     "project/agents/researcher.test.yaml": "test"}
         self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")

@@ -131,7 +131,7 @@ class Stepping(Home):
         for text, code, says in (("writer", INVALID, "is not a breakpoint; there are agent:NAME"),
                                  ("agent:reseacher", INVALID, "it has: researcher"),
                                  ("tool:mail", INVALID, "it has: ask_human, calculator"),
-                                 ("condition:mood > 3", INVALID, "tokens, steps, calls or cost")):
+                                 ("condition:mood > 3", INVALID, "over tokens, steps, calls and cost")):
             done = self.cadre("breakpoints", task, "--add", text)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(says, done.stderr)

@@ -20,9 +20,10 @@ text::Scope some_names()
 std::string outcome(std::string_view source, const text::Scope& scope)
 {
     text::TemplateOptions options;
-    options.includes = [source](std::string_view name) -> std::optional<std::string> {
-        if (name == "self") return std::string(source);
-        return name == "part" ? std::optional<std::string>("{{ n }}{% set n = 1 %}{{ missing }}") : std::nullopt;
+    options.includes = [source](std::string_view name, std::string_view) -> std::optional<text::Included> {
+        if (name == "self") return text::Included{.name = "self", .source = source};
+        if (name == "part") return text::Included{.name = "part", .source = "{{ n }}{% set n = 1 %}{{ missing }}"};
+        return std::nullopt;
     };
     try {
         return text::Template::parse(source, options).render(scope);

@@ -46,8 +46,8 @@ Async<> call_all(Client& client)
     const auto tools = co_await client.list(ListKind::tools);
     for (const json::value& tool : *tools) {
         json::object arguments = arguments_for(tool);
-        Wishes wishes{.handlers = &agreeable};
-        co_await client.call_tool(text_in(tool, "name"), std::move(arguments), std::move(wishes));
+        RequestOptions options{.handlers = &agreeable};
+        co_await client.call_tool(text_in(tool, "name"), std::move(arguments), std::move(options));
     }
 }
 

@@ -11,9 +11,9 @@
 namespace cadre::sim {
 
 using storage::Append;
+using storage::AppendResult;
+using storage::Backchannel;
 using storage::Document;
-using storage::Line;
-using storage::News;
 using storage::Record;
 using storage::TaskEntry;
 
@@ -40,7 +40,7 @@ std::unique_ptr<storage::Port> SimStore::open_port(Loop& loop)
     return std::make_unique<storage::PortBase>(loop, static_cast<storage::Intake&>(*this));
 }
 
-std::exception_ptr SimStore::take(const std::shared_ptr<Line>& line, std::vector<Append>& appends)
+std::exception_ptr SimStore::take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends)
 {
     if (crashed_) return nullptr;  // nobody hears, nothing is written
     if (stopped_) return stopped_;
@@ -48,7 +48,7 @@ std::exception_ptr SimStore::take(const std::shared_ptr<Line>& line, std::vector
         ++counts_.refusals;
         return std::make_exception_ptr(Error(Code::rate_limited, "too much waits to be written"));
     }
-    for (Append& append : appends) queue_.push_back({line, std::move(append)});
+    for (Append& append : appends) queue_.push_back({channel, std::move(append)});
     if (!std::exchange(writing_, true)) machine_.start(committing_, later(machine_.now(), commit_time()));
     return nullptr;
 }
@@ -73,28 +73,28 @@ void SimStore::commit()
         return fail("fsync failed", batch, chance_.below(batch.size() + 1));
     }
     for (Queued& queued : batch) {
-        if (queued.line->refuses(queued.append)) continue;
-        news_.push_back({queued.line, apply(queued)});
+        if (queued.channel->refuses(queued.append)) continue;
+        results_.push_back({queued.channel, apply(queued)});
     }
     machine_.start(telling_, later(machine_.now(), chance_.between(Millis{0}, Millis{1})));
 }
 
-News SimStore::apply(Queued& queued)
+AppendResult SimStore::apply(Queued& queued)
 {
     Append& append = queued.append;
-    News news{append.slot, append.generation, append.record.seq};
+    AppendResult result{append.slot, append.generation, append.record.seq};
     std::optional<TaskEntry> entry;
     if (append.entry) entry = std::move(*append.entry);
-    news.error = disk_.write(owner_, std::move(append.record), std::move(entry));
-    if (news.error) queued.line->refuse(append);
-    return news;
+    result.error = disk_.write(owner_, std::move(append.record), std::move(entry));
+    if (result.error) queued.channel->refuse(append);
+    return result;
 }
 
 /// The acknowledgements, a while after the commit.
 void SimStore::tell()
 {
-    const auto told = std::exchange(news_, {});
-    for (const Told& one : told) Line::report(one.line, {one.news});
+    const auto told = std::exchange(results_, {});
+    for (const Told& one : told) Backchannel::report(one.channel, {one.result});
 }
 
 void SimStore::fail(const char* what, std::vector<Queued>& batch, std::size_t applied)
@@ -102,9 +102,9 @@ void SimStore::fail(const char* what, std::vector<Queued>& batch, std::size_t ap
     stopped_ = unavailable(what);
     for (std::size_t i = 0; i < batch.size(); ++i) {
         Queued& queued = batch[i];
-        const News refused{queued.append.slot, queued.append.generation, queued.append.record.seq, stopped_};
-        if (i < applied && !queued.line->refuses(queued.append)) apply(queued);
-        Line::report(queued.line, {refused});
+        const AppendResult refused{queued.append.slot, queued.append.generation, queued.append.record.seq, stopped_};
+        if (i < applied && !queued.channel->refuses(queued.append)) apply(queued);
+        Backchannel::report(queued.channel, {refused});
     }
     for (const auto& callback : std::exchange(callbacks_, {})) callback(stopped_);
 }
@@ -115,12 +115,12 @@ void SimStore::crash()
     committing_.stop();
     telling_.stop();
     const std::size_t kept = stopped_ ? 0 : chance_.below(queue_.size() + 1);
-    counts_.unacknowledged_kept += kept + news_.size();
+    counts_.unacknowledged_kept += kept + results_.size();
     counts_.unacknowledged_lost += queue_.size() - kept;
     for (std::size_t i = 0; i < kept; ++i)
-        if (!queue_[i].line->refuses(queue_[i].append)) apply(queue_[i]);
+        if (!queue_[i].channel->refuses(queue_[i].append)) apply(queue_[i]);
     queue_.clear();
-    news_.clear();
+    results_.clear();
 }
 
 void SimStore::heal()

@@ -65,12 +65,12 @@ public:
 
 private:
     struct Queued {
-        std::shared_ptr<storage::Line> line;
+        std::shared_ptr<storage::Backchannel> channel;
         storage::Append append;
     };
     struct Told {
-        std::shared_ptr<storage::Line> line;
-        storage::News news;
+        std::shared_ptr<storage::Backchannel> channel;
+        storage::AppendResult result;
     };
     template <void (SimStore::*act)()>
     class Step final : public Timer {
@@ -82,10 +82,11 @@ private:
         SimStore& store_;
     };
 
-    std::exception_ptr take(const std::shared_ptr<storage::Line>& line, std::vector<storage::Append>& appends) override;
+    std::exception_ptr take(const std::shared_ptr<storage::Backchannel>& channel,
+                            std::vector<storage::Append>& appends) override;
     void commit();
     void tell();
-    storage::News apply(Queued& queued);
+    storage::AppendResult apply(Queued& queued);
     void fail(const char* what, std::vector<Queued>& batch, std::size_t applied);
     Async<> answer_later();
     void check_running() const;
@@ -102,7 +103,7 @@ private:
     std::exception_ptr stopped_;
     std::vector<std::function<void(const std::exception_ptr&)>> callbacks_;
     std::vector<Queued> queue_;
-    std::vector<Told> news_;
+    std::vector<Told> results_;
     bool writing_ = false;
     Step<&SimStore::commit> committing_{*this};
     Step<&SimStore::tell> telling_{*this};

@@ -10,12 +10,11 @@
 
 namespace cadre::engine {
 
-using model::Level;
 using storage::Record;
 
 namespace {
 
-constexpr std::string_view kUser = "user";
+constexpr std::string_view kUserName = "user";
 constexpr std::string_view kSystem = "system";
 
 /// Where the call begins that a path is, or lies below: at `use:2.1` of `a/b/use:2.1/ask:1`; npos: it is none.
@@ -43,6 +42,9 @@ std::size_t index_of_call(std::string_view path)
         index = index * 10 + static_cast<std::size_t>(path[i] - '0');
     return index;
 }
+
+/// Of one task, in bytes: a checkpoint for every node, each with all that was said, would otherwise grow with the square of it.
+constexpr std::size_t kWholeCheckpoints = 4 << 20;
 
 std::string message_of(const Lazy<RecordedError>& error)
 {
@@ -88,7 +90,7 @@ struct Chronicle::TakeIntent {
         chronicle.current_agent_ = think.agent.str();
         chronicle.begin_item(record.path);
     }
-    void operator()(const AskIntent&) const { chronicle.add_checkpoint(record, true); }
+    void operator()(const AskIntent& ask) const { chronicle.asked(record, ask.request.get()); }
     void operator()(const DelegateIntent& delegate) const
     {
         const Id child = id_from(delegate.child.str());
@@ -142,13 +144,14 @@ struct Chronicle::Take {
     void operator()(const NodeDoneBody&) const
     {
         if (auto* item = chronicle.find_item(record.path)) item->status = model::PlanItemStatus::completed;
+        if (chronicle.is_workflow()) chronicle.node_ended(record);
     }
     void operator()(const InstructionBody& instruction) const { said_by_user(instruction.text.str()); }
     void operator()(const PauseBody&) const { chronicle.add_checkpoint(record, false); }
     void operator()(const AttemptFailedBody& failed) const
     {
         ++chronicle.performance_.retries;
-        said_by_system(Level::warning, message_of(failed.error));
+        said_by_system(model::Level::warning, message_of(failed.error));
     }
     void operator()(const CompletedBody&) const { chronicle.end_items(model::PlanItemStatus::completed); }
     /// A task that ran into one of its limits did what it was told: that is a warning, not a fault.
@@ -156,23 +159,24 @@ struct Chronicle::Take {
     {
         chronicle.end_items(model::PlanItemStatus::failed);
         const bool limit = failed.code.str() == name_of(Code::limit);
-        said_by_system(limit ? Level::warning : Level::error, failed.message.str());
+        said_by_system(limit ? model::Level::warning : model::Level::error, failed.message.str());
     }
     void operator()(const CancelledBody&) const
     {
         chronicle.end_items(model::PlanItemStatus::skipped);
-        said_by_system(Level::warning, "cancelled");
+        said_by_system(model::Level::warning, "cancelled");
     }
     /// An answer was taken before, when its question was still open.
-    template <AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, NewerBody> Other>
+    template <
+        AnyOf<AnswerBody, ResumeBody, CancelBody, SettingBody, LateResultBody, NoteBody, UpkeepBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
 
     void said_by_user(std::string text) const
     {
-        chronicle.say(record, std::string(kUser), model::Role::user, Level::info, std::move(text));
+        chronicle.say(record, std::string(kUserName), model::Role::user, model::Level::info, std::move(text));
     }
-    void said_by_system(Level level, std::string text) const
+    void said_by_system(model::Level level, std::string text) const
     {
         chronicle.say(record, std::string(kSystem), model::Role::system, level, std::move(text));
     }
@@ -187,6 +191,7 @@ void Chronicle::apply(const Record& record)
     // before the state has changed: what is open now is what an answer closes
     if (const auto* answer = body.find<AnswerBody>()) take_answer(record, answer->answer.get());
     engine::apply(state_, record, body);
+    said_bytes_ += record.body.size();
     body.visit(Take{*this, record});
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
@@ -209,7 +214,8 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
     const std::string agent = think.agent.str();
     model::agentx::Activity& activity = performance_.agents[agent];
     count(activity, outcome.error.is_set(), think.ms);
-    if (outcome.error.is_set()) return say(record, agent, model::Role::system, Level::error, message_of(outcome.error));
+    if (outcome.error.is_set())
+        return say(record, agent, model::Role::system, model::Level::error, message_of(outcome.error));
 
     model::Step& step = add_step(record, agent, model::Role::assistant);
     step.id = think.step.str();
@@ -239,7 +245,7 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     model::Step& step = add_step(record, turn ? turn->agent : tool, model::Role::tool);
     if (turn) step.parent = turn->step;
     if (use.ms) step.duration = *use.ms;
-    if (result.error) step.level = Level::error;
+    if (result.error) step.level = model::Level::error;
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
 }
@@ -248,8 +254,8 @@ void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate,
 {
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
-    if (outcome.error.is_set()) say(record, name, model::Role::system, Level::error, message_of(outcome.error));
-    else say(record, name, model::Role::assistant, Level::info, delegate.reply.get().text);
+    if (outcome.error.is_set()) say(record, name, model::Role::system, model::Level::error, message_of(outcome.error));
+    else say(record, name, model::Role::assistant, model::Level::info, delegate.reply.get().text);
     history_.back().metadata["task"] = delegate.child.str();
 }
 
@@ -265,9 +271,9 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
             is_result =
                 question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
-    if (!turn) return say(record, std::string(kUser), model::Role::user, Level::info, said_by(answer));
+    if (!turn) return say(record, std::string(kUserName), model::Role::user, model::Level::info, said_by(answer));
 
-    model::Step& step = add_step(record, std::string(kUser), model::Role::user);
+    model::Step& step = add_step(record, std::string(kUserName), model::Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
     model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
@@ -275,7 +281,7 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
                              .execution_time_ms = answer.after_ms};
     if (answer.verb == model::HumanVerb::timeout) {
         result.error = "nobody answered in time";
-        step.level = Level::error;
+        step.level = model::Level::error;
     }
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
@@ -306,8 +312,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
 
 model::PlanItem* Chronicle::find_item(std::string_view id)
 {
-    const auto item = std::ranges::find(plan_.items, id, &model::PlanItem::id);
-    return item == plan_.items.end() ? nullptr : &*item;
+    const auto item = items_.find(id);
+    return item == items_.end() ? nullptr : &plan_.items[item->second];
 }
 
 void Chronicle::end_items(model::PlanItemStatus how)
@@ -321,6 +327,7 @@ void Chronicle::begin_item(std::string_view path)
     const std::string_view id = item_of(path, current_agent_);
     if (find_item(id)) return;
     const std::string& pattern = state_.spec.pattern;
+    items_.emplace(id, plan_.items.size());
     plan_.items.push_back({.id = std::string(id),
                            .agent = current_agent_,
                            .action = pattern.substr(0, pattern.find('@')),
@@ -336,7 +343,7 @@ void Chronicle::close_call(const std::string& id)
     open_calls_.erase(call);
 }
 
-void Chronicle::say(const Record& record, std::string agent, model::Role role, Level level, std::string text)
+void Chronicle::say(const Record& record, std::string agent, model::Role role, model::Level level, std::string text)
 {
     model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;
@@ -345,17 +352,46 @@ void Chronicle::say(const Record& record, std::string agent, model::Role role, L
 
 void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
 {
+    const SharedState state = node_states_.last_in(record.path);
+    add_checkpoint(record, position_of(record.path, current_agent_), *state);
+    if (awaits_human) model::await_human(checkpoints_.back());
+}
+
+void Chronicle::add_checkpoint(const Record& record, std::string position, const model::State& state)
+{
     model::Checkpoint checkpoint{.id = to_string(derived_id(to_string(state_.id) + '@' + std::to_string(record.seq))),
                                  .task = to_string(state_.id),
                                  .seq = static_cast<int>(checkpoints_.size()),
-                                 .position = position_of(record.path, current_agent_),
+                                 .state = state,
+                                 .position = std::move(position),
                                  .created_at = record.at};
-    checkpoint.state.current_agent = current_agent_;
-    if (awaits_human) model::await_human(checkpoint);
+    if (checkpoint.state.current_agent.empty()) checkpoint.state.current_agent = current_agent_;
     news_.checkpoints.push_back(checkpoints_.size());
     checkpoints_.push_back(std::move(checkpoint));
     places_.push_back({history_.size(), record.path});
     checkpoint_records_.push_back(record.seq);
+    if (checkpoint_bytes_ + said_bytes_ > kWholeCheckpoints && places_.size() > 1) {
+        places_.back().base = last_whole_;
+    } else {
+        checkpoint_bytes_ += said_bytes_;
+        last_whole_ = places_.size() - 1;
+    }
+}
+
+/// A node of a workflow that asks a person shows the state that it sees.
+void Chronicle::asked(const Record& record, const model::HumanRequest& request)
+{
+    const auto* shown = is_workflow() ? request.context.if_contains("state") : nullptr;
+    if (!shown || !shown->is_object() || !request.context.contains("node")) return add_checkpoint(record, true);
+    boost::json::object whole = shown->get_object();
+    whole["messages"] = boost::json::array();
+    add_checkpoint(record, position_of(record.path, current_agent_), model::from_json<model::State>(whole));
+    model::await_human(checkpoints_.back());
+}
+
+void Chronicle::node_ended(const Record& record)
+{
+    if (const SharedState state = node_states_.take(record)) add_checkpoint(record, record.path, *state);
 }
 
 /// Only a checkpoint that waits for a person knows when it was resumed.

@@ -2,6 +2,7 @@
 // one task; it can go on where it stopped.
 #pragma once
 
+#include "engine/projections/node_states.hpp"
 #include "engine/task_state.hpp"
 #include "model/checkpoint.hpp"
 #include "model/event.hpp"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,12 +40,15 @@ public:
     const TaskState& state() const { return state_; }
     /// One step per turn of an agent, a tool or a person, in the order of the journal.
     const std::vector<model::Step>& history() const { return history_; }
-    /// One for every place where the task stopped, or asked a person.
+    /// One for every place where the task stopped, or asked a person, and for the end of every node of a workflow: with the state that
+    /// those behind it see.
     const std::vector<model::Checkpoint>& checkpoints() const { return checkpoints_; }
     /// Where each of them stands. A checkpoint does not list what was said before it: the history has that.
     struct Place {
         std::size_t steps = 0;  // of the history
         std::string path{};     // of the effect that it stopped at
+        /// Where they become too much, the checkpoint whose file has what was said up to it; this one's has what was said since.
+        std::optional<std::size_t> base{};
     };
     const std::vector<Place>& places() const { return places_; }
     /// The numbers of the records that made them.
@@ -81,6 +86,11 @@ private:
     model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
     void say(const storage::Record& record, std::string agent, model::Role role, model::Level level, std::string text);
     void add_checkpoint(const storage::Record& record, bool awaits_human);
+    void add_checkpoint(const storage::Record& record, std::string position, const model::State& state);
+    void asked(const storage::Record& record, const model::HumanRequest& request);
+    void node_ended(const storage::Record& record);
+    /// Whether its nodes are those of a workflow.
+    bool is_workflow() const { return state_.spec.pattern.starts_with("graph@"); }
     void begin_item(std::string_view path);
     void end_items(model::PlanItemStatus how);
     model::PlanItem* find_item(std::string_view id);
@@ -100,6 +110,7 @@ private:
     std::vector<Place> places_;
     std::vector<std::uint32_t> checkpoint_records_;
     model::Plan plan_;
+    std::map<std::string, std::size_t, std::less<>> items_;  // of the plan, by id
     std::vector<Id> children_;
     std::map<std::string, std::string, std::less<>> child_agents_;  // by the path of the delegation
     std::map<std::string, Turn, std::less<>> turns_;                // by scope: its last
@@ -108,6 +119,10 @@ private:
     Time last_step_at_{};
     model::agentx::PerformanceFile performance_;
     std::string current_agent_;
+    NodeStates node_states_;
+    std::size_t said_bytes_ = 0;        // of all records: no less than what was said
+    std::size_t checkpoint_bytes_ = 0;  // the same of all checkpoints that hold all
+    std::size_t last_whole_ = 0;        // checkpoint that does
     std::uint32_t events_ = 0;
     bool had_breakpoints_ = false;
     News news_;

@@ -32,7 +32,7 @@ namespace {
 constexpr int kVersion = 1;
 constexpr std::size_t kCursorLimit = 64 << 10;
 
-enum Log : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
+enum LogFile : std::size_t { orchestrator = 1, agents, tools, errors };  // behind the history
 
 template <class T>
 bool is_failed(const T&)
@@ -218,9 +218,11 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
         const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
         const Chronicle::Place& place = chronicle_.places()[number];
         auto file = model::framework::view(checkpoint, {}, team.servers);
-        file.state.messages =
-            model::framework::messages(std::span(chronicle_.history()).first(place.steps), team.servers);
+        const std::size_t begin = place.base ? chronicle_.places()[*place.base].steps : 0;
+        file.state.messages = model::framework::messages(
+            std::span(chronicle_.history()).subspan(begin, place.steps - begin), team.servers);
         file.ext["path"] = place.path;
+        if (place.base) file.ext["base"] = layout::checkpoint(chronicle_.checkpoints()[*place.base].seq);
         folder.replace(layout::checkpoint(checkpoint.seq), file_of(file));
     }
     for (const auto& session : sessions) folder.replace(layout::sub_agent(session.session_id), file_of(session));

@@ -6,6 +6,7 @@
 #include "config/project.hpp"
 #include "config/references.hpp"
 #include "engine/agent.hpp"
+#include "engine/state_change.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
@@ -20,6 +21,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <system_error>
 
 namespace cadre::home {
@@ -106,7 +108,11 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
             throw Error(Code::not_found, *wanted.file + " does not exist");
         for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
             if (const auto file = find(kind, *wanted.file)) return {*file, here};
-        unknown("team or agent", *wanted.file, *here, {"teams", "agents"});
+        unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"});
+    }
+    if (wanted.workflow) {
+        if (const auto file = find(FileKind::workflow, *wanted.workflow)) return {*file, here};
+        unknown("workflow", *wanted.workflow, *here, {"workflows"});
     }
     if (wanted.agent)
         if (const auto file = find(FileKind::agent, *wanted.agent)) return {*file, here};
@@ -126,18 +132,14 @@ std::string model_that_wins(const RunRequest& wanted, const Project& project)
     return wins.empty() ? "" : whole_spec(wins, place.folder);
 }
 
-/// The team that `run` runs. A mistake is told as `check` tells it, with its place.
-model::Team team_from(const Source& source, const std::string& model)
+/// What `run` runs. A mistake is told as `check` tells it, with its place.
+Resolution resolved(const Source& source, const std::string& model)
 {
     Resolution found = resolve(*source.project, source.file, model);
     if (found.no_model) found.findings.add(*found.no_model);
     found.findings.raise();
-    if (found.kind == FileKind::team || found.kind == FileKind::agent) return std::move(found.team);
-    if (found.kind == FileKind::workflow)
-        throw Error(Code::unavailable,
-                    fmt::format("{} is a workflow, and those run in a later version; teams and agents work",
-                                source.file.string()));
-    throw Error(Code::invalid, fmt::format("{} is not a team or an agent", source.file.string()));
+    if (found.kind == FileKind::team || found.kind == FileKind::agent || found.workflow) return found;
+    throw Error(Code::invalid, fmt::format("{} is not a team, an agent or a workflow", source.file.string()));
 }
 
 model::Agent& first_agent(model::Team& team, const RunRequest& wanted, const Source& source)
@@ -157,6 +159,31 @@ model::Agent& first_agent(model::Team& team, const RunRequest& wanted, const Sou
     throw Error(Code::not_found,
                 fmt::format("the team {} ({}) has no agent called {}{}{}", team.name, source.file.string(),
                             in_quotes(*wanted.agent), elsewhere, hint_for(*wanted.agent, names)));
+}
+
+/// Who is said to have the task: whoever the workflow begins with, as far as that is known.
+model::Agent& first_of(const model::WorkflowSetup& workflow, model::Team& team)
+{
+    const model::NodeDef* entry = workflow.graph.nodes.find(workflow.graph.entry);
+    const auto found = std::ranges::find(team.agents, entry && entry->agent ? *entry->agent : "", &model::Agent::name);
+    return found == team.agents.end() ? team.agents.front() : *found;
+}
+
+/// Every agent that a node names speaks with a model.
+std::vector<const model::Agent*> speakers(const model::WorkflowSetup& workflow, const model::Team& team)
+{
+    std::set<std::string> names;
+    const auto note = [&](const model::Graph& graph) {
+        for (const auto& [name, node] : graph.nodes)
+            if (node.agent) names.insert(*node.agent);
+        if (graph.reflection && graph.reflection->agent) names.insert(*graph.reflection->agent);
+    };
+    note(workflow.graph);
+    for (const auto& [name, graph] : workflow.nested) note(graph);
+    std::vector<const model::Agent*> all;
+    for (const model::Agent& agent : team.agents)
+        if (names.contains(agent.name)) all.push_back(&agent);
+    return all;
 }
 
 void expect_text(std::string_view prompt)
@@ -258,14 +285,29 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
 
     const Source source = source_of(wanted, here);
     const std::string wins = model_that_wins(wanted, *source.project);
-    model::Team team = team_from(source, wins);
-    const model::Agent& first = first_agent(team, wanted, source);
-    const model::LlmConfig& configured = first.llm_config ? *first.llm_config : team.default_llm;
-    // its key is needed now
-    expect_model(*source.project, wins.empty() ? configured : engine::llm_from_spec(wins));
+    Resolution found = resolved(source, wins);
+    model::Team& team = found.team;
+    if (found.workflow && wanted.agent)
+        throw Error(Code::invalid, fmt::format("{} is a workflow, whose nodes say which agents run; leave out --agent",
+                                               source.file.string()));
+    if (!found.workflow && !wanted.input.empty())
+        throw Error(Code::invalid, fmt::format("{} is not a workflow, and takes no --input", source.file.string()));
+    const model::Agent& first = found.workflow ? first_of(*found.workflow, team) : first_agent(team, wanted, source);
+    const std::vector<const model::Agent*> speaking =
+        found.workflow ? speakers(*found.workflow, team) : std::vector<const model::Agent*>{&first};
+    const auto model_of = [&](const model::Agent& agent) -> const model::LlmConfig& {
+        return agent.llm_config ? *agent.llm_config : team.default_llm;
+    };
+    for (const model::Agent* agent : speaking)  // their keys are needed now
+        expect_model(*source.project, wins.empty() ? model_of(*agent) : engine::llm_from_spec(wins));
 
     PreparedTask work;
     work.task.agent = first.name;
+    if (found.workflow) {
+        work.task.pattern = "graph@1";
+        work.task.setup = model::to_json_text(*found.workflow);
+        work.task.input = engine::members_from(wanted.input, "--input");
+    }
     work.task.project = source.project->folder().string();
     work.task.model = wins;
     work.task.kind = wanted.kind.value_or("");
@@ -273,9 +315,10 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
     work.task.mode = wanted.mode ? mode_of(*wanted.mode) : team.execution_config.mode;
     work.task.budget = budget_of(source.project->settings().budget, team.execution_config);
     if (over) work.task.budget = merged(work.task.budget, *over);
-    if (work.task.budget.cost) expect_price(*source.project, work.task, over, configured);
+    for (const model::Agent* agent : speaking)
+        if (work.task.budget.cost) expect_price(*source.project, work.task, over, model_of(*agent));
     work.task.description = wanted.prompt;
-    if (team.agents.size() > 1)
+    if (team.agents.size() > 1 && !found.workflow)
         work.notes.push_back(fmt::format("only agent {} runs; handoffs are not supported yet", first.name));
     work.task.team = std::move(team);
     return work;

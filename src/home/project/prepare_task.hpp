@@ -16,13 +16,15 @@ struct Place;
 
 /// What was typed.
 struct RunRequest {
-    std::optional<std::string> file{};  // or the name of a team or an agent
+    std::optional<std::string> file{};  // or the name of a team, an agent or a workflow
+    std::optional<std::string> workflow{};
     std::optional<std::string> agent{};
     std::optional<std::string> model{};
     std::optional<std::string> mode{};
     std::optional<std::string> budget{};
     std::optional<std::string> kind{};
     std::optional<std::string> retention_days{};
+    std::vector<std::string> input{};  // of a workflow: KEY=VALUE each
     std::string prompt{};
 };
 

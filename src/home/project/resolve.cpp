@@ -3,10 +3,11 @@
 #include "base/error.hpp"
 #include "config/contents.hpp"
 #include "config/named_files.hpp"
-#include "config/project.hpp"
+#include "config/prompt_templates.hpp"
 #include "config/references.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve_models.hpp"
+#include "home/project/resolve_workflow.hpp"
 #include "model/built_in_tools.hpp"
 
 #include <algorithm>
@@ -16,18 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using config::FileKind;
-
-/// The text of a template becomes the prompt itself.
-void inline_prompts(model::Team& team, const config::File& file, const Project& project, config::Findings& findings)
-{
-    for (model::Agent& agent : team.agents) {
-        if (!agent.prompt_template) continue;
-        const auto named = config::find_named(*agent.prompt_template, file.path, file.root);
-        if (!named.fault.empty()) continue;  // which was told
-        agent.prompt = config::read_file(named.path, project.shown(named.path), findings);
-        agent.prompt_template.reset();
-    }
-}
 
 void place_programs(model::Team& team, const config::File& file)
 {
@@ -67,6 +56,8 @@ std::optional<model::Team> team_in(const config::Contents& contents, const confi
     return std::nullopt;
 }
 
+}  // namespace
+
 std::vector<std::string> provider_names_of(const Project& project)
 {
     std::vector<std::string> names;
@@ -74,9 +65,17 @@ std::vector<std::string> provider_names_of(const Project& project)
     return names;
 }
 
-}  // namespace
+void complete(model::Team& team, const config::File& file, const config::Contents& contents, const Project& project,
+              const std::string& model, Resolution& result)
+{
+    config::take_templates(team, file, result.findings);
+    place_programs(team, file);
+    name_servers(team, contents);
+    auto lacking = resolve_models(team, file, project, model.empty() ? &result.findings : nullptr);
+    if (lacking && !result.no_model) result.no_model = std::move(lacking);
+}
 
-Resolution resolve(const Project& project, const fs::path& path, const std::string& model)
+Resolution resolve(const Project& project, const fs::path& path, const std::string& model, bool by_itself)
 {
     config::Findings all;
     config::Variables variables = project.reading();
@@ -85,6 +84,8 @@ Resolution resolve(const Project& project, const fs::path& path, const std::stri
                      all);
     const config::File& file = *contents.files.back();
     Resolution result{.kind = file.kind};
+    contents.open.items = !by_itself;
+    if (file.kind == FileKind::workflow) return resolve_workflow(std::move(contents), project, model, std::move(all));
     auto team = team_in(contents, file);
     if (team) {
         contents.open.teams = contents.open.agents = contents.open.aliases = true;  // of which only this one was read
@@ -99,10 +100,7 @@ Resolution resolve(const Project& project, const fs::path& path, const std::stri
     if (!team || result.findings.errors() > 0) return result;
 
     result.team = std::move(*team);
-    inline_prompts(result.team, file, project, result.findings);
-    place_programs(result.team, file);
-    name_servers(result.team, contents);
-    result.no_model = resolve_models(result.team, file, project, model.empty() ? &result.findings : nullptr);
+    complete(result.team, file, contents, project, model, result);
     return result;
 }
 

@@ -10,7 +10,7 @@ namespace cadre::llm {
 namespace {
 
 /// Nobody waits longer; and what is longer would not fit a deadline one day.
-constexpr Millis kLongest = std::chrono::days{366};
+constexpr Millis kLongestPause = std::chrono::days{366};
 
 std::optional<double> number_from(std::string_view text)
 {
@@ -22,7 +22,7 @@ std::optional<double> number_from(std::string_view text)
 
 Millis bounded(double millis)
 {
-    return Millis(std::llround(std::clamp(millis, 0.0, static_cast<double>(kLongest.count()))));
+    return Millis(std::llround(std::clamp(millis, 0.0, static_cast<double>(kLongestPause.count()))));
 }
 
 std::optional<int> digits(std::string_view text)
@@ -61,7 +61,7 @@ std::optional<Millis> retry_after_of(const net::HttpHeaders& headers, Time now)
     const std::string_view text = trimmed(*header, " \t");
     if (const auto number = number_from(text))
         return *number < 0 ? std::nullopt : std::optional(bounded(*number * 1000));
-    if (const auto date = time_from_http(text)) return std::clamp(Millis(*date - now), Millis(0), kLongest);
+    if (const auto date = time_from_http(text)) return std::clamp(Millis(*date - now), Millis(0), kLongestPause);
     return std::nullopt;
 }
 

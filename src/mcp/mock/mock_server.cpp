@@ -1,6 +1,7 @@
 #include "mcp/mock/mock_server.hpp"
 
 #include "base/json.hpp"
+#include "base/json_error.hpp"
 #include "mcp/members.hpp"
 
 #include <boost/json.hpp>
@@ -94,8 +95,8 @@ void add_cache(json::object& result)
 
 Reaction MockServer::refuse(const Error& error)
 {
-    const bool shape = std::string_view(error.what()).starts_with("no JSON-RPC message");
-    return say(Response{.outcome = RpcError{.code = shape ? kInvalidRequest : kParseError, .message = error.what()}},
+    const bool is_json = !dynamic_cast<const JsonError*>(&error);
+    return say(Response{.outcome = RpcError{.code = is_json ? kInvalidRequest : kParseError, .message = error.what()}},
                400);
 }
 

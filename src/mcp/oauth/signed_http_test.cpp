@@ -3,8 +3,8 @@
 #include "base/join.hpp"
 #include "base/run.hpp"
 #include "mcp/http_transport.hpp"
-#include "mcp/scripted_server.hpp"
-#include "mcp/scripted_web.hpp"
+#include "mcp/scripted_server_fixture.hpp"
+#include "mcp/scripted_web_fixture.hpp"
 #include "mcp/sse_transport.hpp"
 #include "net/loop.hpp"
 

@@ -1,4 +1,4 @@
-#include "storage/store_conformance.hpp"
+#include "storage/store_conformance_fixture.hpp"
 
 #include <algorithm>
 

@@ -40,7 +40,7 @@ JournalSize size_of(const Journal& journal)
 struct MemoryStore::Impl final : DirectIntake {
     explicit Impl(MemoryOptions o) : options(o) {}
 
-    std::exception_ptr take(const std::shared_ptr<Line>& line, std::vector<Append>& appends) override;
+    std::exception_ptr take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends) override;
     std::exception_ptr write(Record&& record, std::optional<TaskEntry>&& entry) override;
 
     Time now() const { return (options.clock ? *options.clock : system_clock()).now(); }
@@ -75,19 +75,19 @@ std::exception_ptr MemoryStore::Impl::write(Record&& record, std::optional<TaskE
     return nullptr;
 }
 
-std::exception_ptr MemoryStore::Impl::take(const std::shared_ptr<Line>& line, std::vector<Append>& appends)
+std::exception_ptr MemoryStore::Impl::take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends)
 {
-    std::vector<News> news;
+    std::vector<AppendResult> results;
     for (Append& append : appends) {
-        if (line->refuses(append)) continue;
+        if (channel->refuses(append)) continue;
         std::optional<TaskEntry> entry;
         if (append.entry) entry = std::move(*append.entry);
-        News item{append.slot, append.generation, append.record.seq};
+        AppendResult item{append.slot, append.generation, append.record.seq};
         item.error = write(std::move(append.record), std::move(entry));
-        if (item.error) line->refuse(append);
-        news.push_back(std::move(item));
+        if (item.error) channel->refuse(append);
+        results.push_back(std::move(item));
     }
-    Line::report(line, std::move(news));
+    Backchannel::report(channel, std::move(results));
     return nullptr;
 }
 

@@ -1,7 +1,7 @@
 #include "storage/memory/memory_store.hpp"
 
 #include "base/sim_loop.hpp"
-#include "storage/store_conformance.hpp"
+#include "storage/store_conformance_fixture.hpp"
 #include "support/error_of.hpp"
 
 using namespace cadre;

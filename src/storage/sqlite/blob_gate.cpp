@@ -19,12 +19,12 @@ BlobGate::~BlobGate()
     ready_.notify_one();
 }
 
-bool BlobGate::keep(const std::shared_ptr<Line>& line, Append& append)
+bool BlobGate::keep(const std::shared_ptr<Backchannel>& channel, Append& append)
 {
     const bool has_blob = is_blob(append.record);
     if (!has_blob && (kept_.empty() || !kept_.contains(append.record.task))) return false;
     auto waiting = std::make_shared<Waiting>();
-    waiting->line = line;
+    waiting->channel = channel;
     waiting->append = std::move(append);
     waiting->has_blob = has_blob;
     waiting->ready = !has_blob;

@@ -20,7 +20,7 @@ namespace cadre::storage {
 
 /// An append at the gate.
 struct Waiting {
-    std::shared_ptr<Line> line{};
+    std::shared_ptr<Backchannel> channel{};
     Append append{};
     bool has_blob = false;
     bool ready = false;
@@ -41,7 +41,7 @@ public:
     ~BlobGate();
 
     /// True if the append must wait; then it was taken.
-    bool keep(const std::shared_ptr<Line>& line, Append& append);
+    bool keep(const std::shared_ptr<Backchannel>& channel, Append& append);
     /// Those that may pass now that this blob is written, in order.
     std::vector<std::shared_ptr<Waiting>> open(const std::shared_ptr<Waiting>& written);
     /// All that still wait.

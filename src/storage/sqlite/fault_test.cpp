@@ -1,8 +1,8 @@
 // A disk that fails or is full: the store stops for good, tells everybody once, and has kept what it had acknowledged.
 #include "storage/files.hpp"
-#include "storage/sqlite/faulty_vfs.hpp"
+#include "storage/sqlite/faulty_vfs_fixture.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
-#include "storage/store_conformance.hpp"
+#include "storage/store_conformance_fixture.hpp"
 #include "storage/temporary_folder.hpp"
 #include "storage/verify.hpp"
 #include "support/error_of.hpp"

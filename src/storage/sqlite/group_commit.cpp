@@ -12,24 +12,24 @@ std::size_t cost_of(const Append& append)
     return sizeof append + append.record.path.size() + append.record.body.size();
 }
 
-void GroupCommit::append(const std::shared_ptr<Line>& line, const Append& append, const Blob* blob)
+void GroupCommit::append(const std::shared_ptr<Backchannel>& channel, const Append& append, const Blob* blob)
 {
     cost_ += cost_of(append);
-    if (line->refuses(append)) return;
+    if (channel->refuses(append)) return;
     begin();
     if (const auto error = tables_.append(append.record, append.entry.get(), blob)) {
-        line->refuse(append);
-        return refuse(line, append, error);
+        channel->refuse(append);
+        return refuse(channel, append, error);
     }
     ++records_;
     bytes_ += append.record.path.size() + (blob ? 0 : append.record.body.size());
     const std::uint32_t seq = append.record.seq;
-    auto& results = results_for(line);
-    if (!results.empty() && results.back().news.slot == append.slot &&
-        results.back().news.generation == append.generation) {
-        results.back().news.seq = seq;
+    auto& outcomes = outcomes_for(channel);
+    if (!outcomes.empty() && outcomes.back().result.slot == append.slot &&
+        outcomes.back().result.generation == append.generation) {
+        outcomes.back().result.seq = seq;
     } else {
-        results.push_back({{append.slot, append.generation, seq}, seq});
+        outcomes.push_back({{append.slot, append.generation, seq}, seq});
     }
 }
 
@@ -55,18 +55,19 @@ std::size_t GroupCommit::finish()
 void GroupCommit::fail(const std::exception_ptr& error)
 {
     for (Report& report : reports_)
-        for (Result& result : report.results) {
-            if (result.news.error) continue;  // refused by itself
-            result.news.seq = result.first;
-            result.news.error = error;
+        for (Outcome& outcome : report.outcomes) {
+            if (outcome.result.error) continue;  // refused by itself
+            outcome.result.seq = outcome.first;
+            outcome.result.error = error;
         }
     for (const auto& request : requests_) request->failure = error;
     tell();
 }
 
-void GroupCommit::refuse(const std::shared_ptr<Line>& line, const Append& append, const std::exception_ptr& error)
+void GroupCommit::refuse(const std::shared_ptr<Backchannel>& channel, const Append& append,
+                         const std::exception_ptr& error)
 {
-    results_for(line).push_back({{append.slot, append.generation, append.record.seq, error}, append.record.seq});
+    outcomes_for(channel).push_back({{append.slot, append.generation, append.record.seq, error}, append.record.seq});
 }
 
 void GroupCommit::refuse(const std::shared_ptr<Request>& request, const std::exception_ptr& error)
@@ -82,22 +83,22 @@ void GroupCommit::begin()
     begun_ = true;
 }
 
-/// There are as many lines as loops: a handful.
-std::vector<GroupCommit::Result>& GroupCommit::results_for(const std::shared_ptr<Line>& line)
+/// There are as many channels as loops: a handful.
+std::vector<GroupCommit::Outcome>& GroupCommit::outcomes_for(const std::shared_ptr<Backchannel>& channel)
 {
     for (Report& report : reports_)
-        if (report.line == line) return report.results;
-    reports_.push_back({.line = line});
-    return reports_.back().results;
+        if (report.channel == channel) return report.outcomes;
+    reports_.push_back({.channel = channel});
+    return reports_.back().outcomes;
 }
 
 void GroupCommit::tell()
 {
     for (Report& report : std::exchange(reports_, {})) {
-        std::vector<News> news;
-        news.reserve(report.results.size());
-        for (Result& result : report.results) news.push_back(std::move(result.news));
-        Line::report(report.line, std::move(news));
+        std::vector<AppendResult> results;
+        results.reserve(report.outcomes.size());
+        for (Outcome& outcome : report.outcomes) results.push_back(std::move(outcome.result));
+        Backchannel::report(report.channel, std::move(results));
     }
     for (const auto& request : std::exchange(requests_, {})) CommitWait::report(request);
 }

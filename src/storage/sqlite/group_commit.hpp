@@ -34,7 +34,7 @@ public:
     explicit GroupCommit(Tables& tables) : tables_(tables) {}
 
     /// Into the transaction, which begins with the first of these.
-    void append(const std::shared_ptr<Line>& line, const Append& append, const Blob* blob);
+    void append(const std::shared_ptr<Backchannel>& channel, const Append& append, const Blob* blob);
     void perform(std::shared_ptr<Request> request);
 
     bool full() const { return records_ >= kCommitRecords || bytes_ >= kCommitBytes; }
@@ -43,22 +43,22 @@ public:
     std::size_t finish();
     /// Tells everybody that nothing was written; also those whom this commit has not reached.
     void fail(const std::exception_ptr& error);
-    void refuse(const std::shared_ptr<Line>& line, const Append& append, const std::exception_ptr& error);
+    void refuse(const std::shared_ptr<Backchannel>& channel, const Append& append, const std::exception_ptr& error);
     static void refuse(const std::shared_ptr<Request>& request, const std::exception_ptr& error);
 
 private:
     /// What one receipt will hear.
-    struct Result {
-        News news{};
+    struct Outcome {
+        AppendResult result{};
         std::uint32_t first = 0;  // where to begin, should it come to nothing
     };
     struct Report {
-        std::shared_ptr<Line> line{};
-        std::vector<Result> results{};
+        std::shared_ptr<Backchannel> channel{};
+        std::vector<Outcome> outcomes{};
     };
 
     void begin();
-    std::vector<Result>& results_for(const std::shared_ptr<Line>& line);
+    std::vector<Outcome>& outcomes_for(const std::shared_ptr<Backchannel>& channel);
     void tell();
 
     Tables& tables_;

@@ -1,6 +1,6 @@
 #include "storage/sqlite/recent_journals.hpp"
 
-#include "storage/sample.hpp"
+#include "storage/journal_fixture.hpp"
 
 #include <doctest/doctest.h>
 

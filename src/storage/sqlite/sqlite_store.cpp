@@ -192,7 +192,7 @@ public:
     }
     Async<> release(Id, std::string, std::uint32_t) override { co_return; }
     void on_stopped(std::function<void(const std::exception_ptr&)>) override {}
-    std::exception_ptr take(const std::shared_ptr<Line>&, std::vector<Append>&) override
+    std::exception_ptr take(const std::shared_ptr<Backchannel>&, std::vector<Append>&) override
     {
         return std::make_exception_ptr(refusal());
     }

@@ -2,7 +2,7 @@
 
 #include "storage/files.hpp"
 #include "storage/sqlite/connection.hpp"
-#include "storage/store_conformance.hpp"
+#include "storage/store_conformance_fixture.hpp"
 #include "storage/temporary_folder.hpp"
 #include "support/error_of.hpp"
 

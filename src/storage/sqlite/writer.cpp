@@ -45,7 +45,7 @@ Writer::~Writer()
     thread_.join();  // here, and not after the gate has gone
 }
 
-std::exception_ptr Writer::take(const std::shared_ptr<Line>& line, std::vector<Append>& appends)
+std::exception_ptr Writer::take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends)
 {
     std::size_t cost = 0;
     for (const Append& append : appends) cost += cost_of(append);
@@ -56,7 +56,7 @@ std::exception_ptr Writer::take(const std::shared_ptr<Line>& line, std::vector<A
             return std::make_exception_ptr(Error(
                 Code::rate_limited, fmt::format("the journal's queue is full ({} bytes waiting)", queued_bytes_)));
         queued_bytes_ += cost;
-        queue_.deliveries.push_back({.line = line, .appends = std::move(appends)});
+        queue_.deliveries.push_back({.channel = channel, .appends = std::move(appends)});
     }
     ready_.notify_one();
     return nullptr;
@@ -119,7 +119,7 @@ void Writer::fill_commit()
     while (!commit_.full()) {
         if (!work_.passing.empty()) {
             const Waiting& next = *work_.passing.front();
-            commit_.append(next.line, next.append, next.has_blob ? &next.blob : nullptr);
+            commit_.append(next.channel, next.append, next.has_blob ? &next.blob : nullptr);
             work_.passing.pop_front();
         } else if (!work_.blobs.empty()) {
             open_gate(work_.blobs.front());
@@ -141,7 +141,7 @@ void Writer::add_appends(Delivery& delivery)
 {
     while (delivery.next < delivery.appends.size() && !commit_.full()) {
         Append& append = delivery.appends[delivery.next];
-        if (!gate_.keep(delivery.line, append)) commit_.append(delivery.line, append, nullptr);
+        if (!gate_.keep(delivery.channel, append)) commit_.append(delivery.channel, append, nullptr);
         ++delivery.next;
     }
 }
@@ -167,10 +167,10 @@ void Writer::settle(std::size_t cost)
 
 void Writer::refuse(Work& work, const std::exception_ptr& error)
 {
-    for (const auto& waiting : work.passing) commit_.refuse(waiting->line, waiting->append, error);
+    for (const auto& waiting : work.passing) commit_.refuse(waiting->channel, waiting->append, error);
     for (Delivery& delivery : work.deliveries)
         for (; delivery.next < delivery.appends.size(); ++delivery.next)
-            commit_.refuse(delivery.line, delivery.appends[delivery.next], error);
+            commit_.refuse(delivery.channel, delivery.appends[delivery.next], error);
     for (const auto& request : work.requests) GroupCommit::refuse(request, error);
     work = {};
 }

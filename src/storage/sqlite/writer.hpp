@@ -30,14 +30,14 @@ public:
     ~Writer();
 
     /// Refuses with Error(rate_limited) what would take more memory than it may.
-    std::exception_ptr take(const std::shared_ptr<Line>& line, std::vector<Append>& appends) override;
+    std::exception_ptr take(const std::shared_ptr<Backchannel>& channel, std::vector<Append>& appends) override;
     /// Throws when it has stopped.
     void submit(std::shared_ptr<Request> request);
     void on_stopped(OnStopped callback);
 
 private:
     struct Delivery {
-        std::shared_ptr<Line> line{};
+        std::shared_ptr<Backchannel> channel{};
         std::vector<Append> appends{};
         std::size_t next = 0;  // the first that is not in a transaction yet
     };

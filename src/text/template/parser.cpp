@@ -68,12 +68,15 @@ std::uint32_t Loading::load(std::string name, std::string_view source)
     return index;
 }
 
-std::optional<std::uint32_t> Loading::include(const std::string& name)
+std::optional<Included> Loading::find(const std::string& name, const Unit& by) const
 {
-    if (const auto found = known.find(name); found != known.end()) return found->second;
-    const std::optional<std::string> source = includes ? includes(name) : std::nullopt;
-    if (!source) return std::nullopt;
-    return load(name, *source);
+    return includes ? includes(name, by.name) : std::nullopt;
+}
+
+std::uint32_t Loading::include(Included found)
+{
+    if (const auto place = known.find(found.name); place != known.end()) return place->second;
+    return load(std::move(found.name), found.source);
 }
 
 std::shared_ptr<const Program> parse_template(std::string name, std::string_view source, const Includes& includes)

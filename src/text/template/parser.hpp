@@ -1,6 +1,7 @@
 // From a source to a Program.
 #pragma once
 
+#include "text/template/included.hpp"
 #include "text/template/syntax.hpp"
 
 #include <functional>
@@ -11,8 +12,8 @@
 
 namespace cadre::text::tpl {
 
-/// The source of a template that another one includes, by the name that it says; nothing when there is none.
-using Includes = std::function<std::optional<std::string>(std::string_view name)>;
+/// A template that another one, `by`, includes, by the name that it says; nothing when there is none.
+using Includes = std::function<std::optional<Included>(std::string_view name, std::string_view by)>;
 
 std::shared_ptr<const Program> parse_template(std::string name, std::string_view source, const Includes& includes);
 std::shared_ptr<const Program> parse_expression(std::string name, std::string_view source);

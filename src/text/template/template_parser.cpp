@@ -221,12 +221,13 @@ Node TemplateParser::parse_include()
         fail(name.at, fmt::format("includes are more than {} deep", kMaxIncludeDepth));
     if (loading_.program->units.size() >= kMaxUnits)
         fail(name.at, fmt::format("this includes {} templates or more", kMaxUnits));
-    const auto unit = loading_.include(node.text);
-    if (!unit && !may_be_missing)
+    auto found = loading_.find(node.text, own_);
+    if (!found && !may_be_missing)
         fail(name.at, fmt::format("there is no template {} to include", in_quotes(node.text)));
-    node.unit = unit.value_or(0);
-    if (!unit) return Node(Node::Kind::text, 0);
-    if (node.with_context) note_included(*unit, name.at);
+    if (!found) return Node(Node::Kind::text, 0);
+    if (!found->fault.empty()) fail(name.at, fmt::format("the template {} {}", in_quotes(node.text), found->fault));
+    node.unit = loading_.include(std::move(*found));
+    if (node.with_context) note_included(node.unit, name.at);
     return node;
 }
 

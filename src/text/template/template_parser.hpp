@@ -16,7 +16,8 @@ struct Loading {
     explicit Loading(const Includes& resolver) : includes(resolver) {}
 
     std::uint32_t load(std::string name, std::string_view source);
-    std::optional<std::uint32_t> include(const std::string& name);
+    std::optional<Included> find(const std::string& name, const Unit& by) const;
+    std::uint32_t include(Included found);
 
     const Includes& includes;
     std::shared_ptr<Program> program = std::make_shared<Program>();

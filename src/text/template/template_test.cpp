@@ -44,10 +44,11 @@ doctest::String render_error(std::string_view source, std::string_view json = "{
 TemplateOptions files(std::map<std::string, std::string> sources)
 {
     TemplateOptions options{.name = "prompts/a.j2"};
-    options.includes = [sources = std::move(sources)](std::string_view name) -> std::optional<std::string> {
+    options.includes = [sources = std::move(sources)](std::string_view name,
+                                                      std::string_view) -> std::optional<Included> {
         const auto found = sources.find(std::string(name));
         if (found == sources.end()) return std::nullopt;
-        return found->second;
+        return Included{.name = found->first, .source = found->second};
     };
     return options;
 }
@@ -178,6 +179,23 @@ TEST_CASE("template: what it includes is read beforehand and sees its names")
           doctest::Contains("x:2:6: unknown filter"));
     CHECK(error_of([&] { Template::parse("{% include 'item' without context %}", options).render(scope); }) ==
           doctest::Contains("item:1:6: \"x\" is not defined"));
+}
+
+TEST_CASE("template: an include is known by what it is, and says why it may not be included")
+{
+    TemplateOptions options{.name = "prompts/a.j2"};
+    std::string asked;
+    options.includes = [&](std::string_view name, std::string_view by) -> std::optional<Included> {
+        asked += std::string(by) + ">" + std::string(name) + " ";
+        if (name == "out") return Included{.fault = "leads out of the project"};
+        if (name == "deep") return Included{.name = "prompts/deep.j2", .source = "{% include 'tone' %}"};
+        return Included{.name = "prompts/tone.j2", .source = "calm"};
+    };
+    const Template parsed = Template::parse("{% include 'tone' %}, {% include 'deep' %}", options);
+    CHECK(parsed.render(Scope()) == "calm, calm");
+    CHECK(asked == "prompts/a.j2>tone prompts/a.j2>deep prompts/deep.j2>tone ");
+    CHECK(error_of([&] { Template::parse("{% include 'out' ignore missing %}", options); }) ==
+          doctest::Contains("prompts/a.j2:1:12: the template \"out\" leads out of the project"));
 }
 
 TEST_CASE("expression: gives values that JSON has, and truth as Python")

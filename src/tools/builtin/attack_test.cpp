@@ -1,6 +1,6 @@
 // Somebody else in the workspace: a tool's process that wants Cadre to read or write what it cannot itself.
-#include "tools/builtin/calling.hpp"
 #include "tools/builtin/files.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 #include "tools/builtin/workspace.hpp"
 #include "tools/builtin/workspace_path.hpp"
 

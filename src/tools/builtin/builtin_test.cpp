@@ -3,9 +3,9 @@
 #include "base/time.hpp"
 #include "schema/schema.hpp"
 #include "tools/arguments.hpp"
-#include "tools/builtin/calling.hpp"
 #include "tools/builtin/clock.hpp"
 #include "tools/builtin/files.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>

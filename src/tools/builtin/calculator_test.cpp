@@ -1,7 +1,7 @@
 #include "tools/builtin/calculator.hpp"
 
 #include "support/error_of.hpp"
-#include "tools/builtin/calling.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 
 #include <doctest/doctest.h>
 

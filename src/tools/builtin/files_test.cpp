@@ -1,6 +1,6 @@
 #include "tools/builtin/files.hpp"
 
-#include "tools/builtin/calling.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 #include "tools/builtin/workspace.hpp"
 
 #include <doctest/doctest.h>

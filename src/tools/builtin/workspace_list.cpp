@@ -1,5 +1,6 @@
 // What is in a workspace.
 #include "tools/builtin/beneath.hpp"
+#include "tools/builtin/folder_stream.hpp"
 #include "tools/builtin/workspace.hpp"
 #include "tools/builtin/workspace_path.hpp"
 
@@ -18,10 +19,6 @@ namespace {
 
 /// Folders deeper than any path that names_in() accepts are not looked into.
 constexpr int kMaxFolderDepth = 32;
-
-struct CloseFolder {
-    void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 bool is_draft(std::string_view name)
 {
@@ -44,7 +41,7 @@ public:
     {
         Descriptor opened = open_beneath(above, name, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
         if (!opened) return false;
-        const std::unique_ptr<DIR, CloseFolder> stream(::fdopendir(opened.number()));
+        const FolderStream stream(::fdopendir(opened.number()));
         if (!stream) return false;
         const int here = opened.release();  // the stream closes it
 

@@ -3,7 +3,7 @@
 #include "base/async.hpp"
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
-#include "tools/builtin/calling.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 
 #include <doctest/doctest.h>
 

@@ -14,7 +14,7 @@ namespace cadre::tools {
 namespace {
 
 /// What is deeper is shown as if it were not.
-constexpr std::size_t kMaxDepth = 16;
+constexpr std::size_t kMaxNesting = 16;
 constexpr std::size_t kLongestLink = 500;
 
 /// Elements that stand for themselves, with an empty line around them or without.
@@ -164,7 +164,7 @@ private:
         at_line_start_ = false;
         space_ = false;
         for (int i = 0; i < quotes_; ++i) out_ += "> ";
-        if (lists_.size() > 1) out_.append(2 * (std::min(lists_.size(), kMaxDepth) - 1), ' ');
+        if (lists_.size() > 1) out_.append(2 * (std::min(lists_.size(), kMaxNesting) - 1), ' ');
         if (!marker_.empty()) out_ += std::exchange(marker_, {});
         else if (!lists_.empty() && !in_pre_) out_ += "  ";
     }
@@ -209,7 +209,7 @@ private:
     void open_list(bool is_ordered)
     {
         gap(lists_.empty() ? 2 : 1);
-        if (lists_.size() < kMaxDepth) lists_.push_back({.is_ordered = is_ordered});
+        if (lists_.size() < kMaxNesting) lists_.push_back({.is_ordered = is_ordered});
     }
     void close_list()
     {
@@ -227,7 +227,7 @@ private:
     void quote(int change)
     {
         gap(2);
-        quotes_ = std::clamp(quotes_ + change, 0, static_cast<int>(kMaxDepth));
+        quotes_ = std::clamp(quotes_ + change, 0, static_cast<int>(kMaxNesting));
     }
 
     void open_code()

@@ -1,6 +1,7 @@
 #include "tools/sandbox/folder_scan.hpp"
 
 #include "tools/builtin/beneath.hpp"
+#include "tools/builtin/folder_stream.hpp"
 #include "tools/sandbox/kept_text.hpp"
 
 #include <cerrno>
@@ -19,10 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kBlock = 512;
-
-struct CloseFolder {
-    void operator()(DIR* folder) const { ::closedir(folder); }
-};
 
 /// A folder that the program has closed to everybody is opened again: it is ours too.
 Descriptor open_inner(int above, const std::string& name)
@@ -48,7 +45,7 @@ public:
     bool into(Descriptor opened, const std::string& path, int depth)
     {
         if (!opened) return true;
-        const std::unique_ptr<DIR, CloseFolder> stream(::fdopendir(opened.number()));
+        const FolderStream stream(::fdopendir(opened.number()));
         if (!stream) return true;
         const int here = opened.release();  // the stream closes it
         while (const dirent* entry =

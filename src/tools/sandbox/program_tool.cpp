@@ -21,11 +21,11 @@ struct Setting {
     std::uint64_t most;
 };
 
-constexpr Setting kSettings[] = {{"memory_mb", &SandboxLimits::memory, 1 << 20, 1 << 20},
-                                 {"cpu_seconds", &SandboxLimits::cpu, 1, 1 << 20},
-                                 {"processes", &SandboxLimits::processes, 1, 10'000},
-                                 {"file_mb", &SandboxLimits::file_size, 1 << 20, 1 << 20},
-                                 {"scratch_mb", &SandboxLimits::scratch, 1 << 20, 1 << 16}};
+constexpr Setting kLimitSettings[] = {{"memory_mb", &SandboxLimits::memory, 1 << 20, 1 << 20},
+                                      {"cpu_seconds", &SandboxLimits::cpu, 1, 1 << 20},
+                                      {"processes", &SandboxLimits::processes, 1, 10'000},
+                                      {"file_mb", &SandboxLimits::file_size, 1 << 20, 1 << 20},
+                                      {"scratch_mb", &SandboxLimits::scratch, 1 << 20, 1 << 16}};
 
 [[noreturn]] void bad_setting(const model::Tool& tool, std::string_view name, const std::string& rule)
 {
@@ -129,7 +129,7 @@ SandboxPolicy policy_of(const model::Tool& tool)
         if (!network->is_bool()) bad_setting(tool, "network", "must be true or false");
         policy.network = network->get_bool();
     }
-    for (const Setting& setting : kSettings) {
+    for (const Setting& setting : kLimitSettings) {
         const json::value* value = tool.config.if_contains(setting.name);
         if (!value) continue;
         boost::system::error_code inexact;

@@ -5,7 +5,7 @@
 #include "base/pool.hpp"
 #include "base/run.hpp"
 #include "net/loop.hpp"
-#include "tools/builtin/calling.hpp"
+#include "tools/builtin/tool_call_fixture.hpp"
 #include "tools/sandbox/run_sandboxed.hpp"
 
 #include <filesystem>

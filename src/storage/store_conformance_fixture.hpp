@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/run.hpp"
-#include "storage/inbox_loop.hpp"
-#include "storage/sample.hpp"
+#include "storage/inbox_loop_fixture.hpp"
+#include "storage/journal_fixture.hpp"
 #include "storage/store.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "storage/sqlite/faulty_vfs.hpp"
+#include "storage/sqlite/faulty_vfs_fixture.hpp"
 
 #include "storage/temporary_folder.hpp"
 

@@ -1,0 +1,74 @@
+// save: a file that a pattern makes becomes an artifact of its task.
+#include "engine/body.hpp"
+#include "engine/body_members.hpp"
+#include "engine/run.hpp"
+#include "engine/run_state.hpp"
+#include "engine/upkeep.hpp"
+
+#include <boost/json.hpp>
+
+namespace cadre::engine {
+
+namespace {
+
+class Saving final : public Performer {
+public:
+    Saving(RunState& state, ArtifactDraft& draft, const std::string& path) : state_(state), draft_(draft), path_(path)
+    {}
+
+    /// The version is given when nothing can come between it and its record, so that parallel writers get one each.
+    Async<Answered> attempt(Attempt) override
+    {
+        ArtifactPort* port = state_.env().artifacts;
+        if (!port)
+            throw Error(Code::invalid, path_ + ": this program keeps no artifacts; it needs Env::artifacts to save " +
+                                           in_quotes(draft_.path));
+        KeptBlob blob = co_await port->keep(state_.view().id, draft_);
+        SavedVersion version{.path = std::move(blob.path),
+                             .sha256 = std::move(blob.sha256),
+                             .size = blob.size,
+                             .mime_type = std::move(blob.mime_type),
+                             .description = draft_.description,
+                             .tags = draft_.tags};
+        saved = next_version(state_.view(), std::move(version));
+        const auto& known = state_.view().artifacts;
+        SaveOutcome outcome{.artifact = saved.artifact, .change = saved.change};
+        if (saved.change == ArtifactChange::modified) outcome.before = known.at(saved.artifact.path).size;
+        Answered answered{.events = saved.change == ArtifactChange::unchanged ? 0
+                                    : saved.change == ArtifactChange::created ? 1
+                                                                              : 2};
+        append_members(answered.members, outcome);
+        co_return answered;
+    }
+
+    Saved saved;
+
+private:
+    RunState& state_;
+    ArtifactDraft& draft_;
+    const std::string& path_;
+};
+
+}  // namespace
+
+Async<Saved> Run::save(ArtifactDraft draft)
+{
+    Effect effect{.ask = RequestDigest(EffectKind::save), .path = next_path(EffectKind::save)};
+    effect.ask.part("path", draft.path).part("content", to_hex(sha256(draft.content)));
+    append_members(effect.outcome, SaveOutcome{.agent = Text::unless_empty(draft.agent)});
+    effect.agent = draft.agent;
+    effect.effect_class = model::Effect::idempotent;
+    effect.leaves = effect.records_intent = false;
+    effect.changes_state = true;
+    const std::string path = effect.path;
+    Saving saving(state_, draft, path);
+    if (const auto recorded = co_await perform(std::move(effect), saving)) {
+        const auto outcome = body_of<OutcomeBody>(*recorded);
+        throw_recorded_error(outcome);
+        const auto& save = own_of<SaveOutcome>(outcome, *recorded);
+        co_return Saved{.artifact = save.artifact.get(), .change = save.change.get()};
+    }
+    co_return std::move(saving.saved);
+}
+
+}  // namespace cadre::engine

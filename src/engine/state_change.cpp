@@ -1,0 +1,64 @@
+#include "engine/state_change.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/suggest.hpp"
+#include "model/graph.hpp"
+#include "schema/schema.hpp"
+
+#include <boost/json.hpp>
+#include <fmt/format.h>
+
+namespace cadre::engine {
+
+namespace json = boost::json;
+
+json::object members_from(const std::vector<std::string>& given, std::string_view flag)
+{
+    json::object members;
+    for (const std::string& one : given) {
+        const std::size_t equals = one.find('=');
+        if (equals == one.npos || equals == 0)
+            throw Error(Code::invalid,
+                        fmt::format("{} is KEY=VALUE, for example {} topic=tea, not {}", flag, flag, in_quotes(one)));
+        const std::string value = one.substr(equals + 1);
+        try {
+            members[one.substr(0, equals)] = parse_json(value);
+        } catch (const Error&) {
+            members[one.substr(0, equals)] = value;
+        }
+    }
+    return members;
+}
+
+json::object updates_schema(const model::Graph& graph)
+{
+    const json::object text_or_null{{"type", json::array{"string", "null"}}};
+    json::object fields{{"routing_key", text_or_null}, {"next_action", text_or_null}};
+    for (const auto& [name, field] : graph.state) {
+        // what is appended or merged is a piece of the field, whose schema says what the whole is
+        const bool is_whole = field.reducer == model::Reducer::replace;
+        fields[name] = is_whole ? field.schema : json::object();
+    }
+    return {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
+}
+
+void expect_state(const json::object& update, const model::Graph& graph)
+{
+    const json::object schema = updates_schema(graph);
+    const json::object& fields = schema.at("properties").as_object();
+    std::vector<std::string> names;
+    for (const auto& field : fields) names.emplace_back(field.key());
+    for (const auto& member : update) {
+        if (fields.contains(member.key())) continue;
+        const auto near = nearest(member.key(), names);
+        throw Error(Code::invalid, fmt::format("workflow {} has no field {} in its state{}", in_quotes(graph.name),
+                                               in_quotes(member.key()),
+                                               near ? fmt::format(", did you mean {}?", in_quotes(*near))
+                                                    : fmt::format("; it has {}", fmt::join(names, ", "))));
+    }
+    const auto findings = schema::Schema::compile(schema).validate(update);
+    if (!findings.empty()) throw Error(Code::invalid, "the state does not fit: " + schema::to_text(findings));
+}
+
+}  // namespace cadre::engine
