@@ -45,7 +45,7 @@ class Tests(Home):
                                             "max_steps": 2, "max_calls": 1, "max_tokens": 10000, "max_cost": 0}))
         done = self.cadre("test")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"^agents/researcher\.test\.yaml\n  ok    works +\d+ ms\n\n1 test passed \(.*\)\n$")
+        self.assertRegex(done.stdout, r"^agents/researcher\.test\.yaml\n  ok    works +[\d.]+ m?s\n\n1 test passed \(.*\)\n$")
         self.assertEqual(done.stderr, "")
         self.assertFalse(self.home.exists(), "a test runs in a home of its own")
 
@@ -53,7 +53,7 @@ class Tests(Home):
         self.tests(case("adds", script=SUM, expect={"answer": "The sum is 6."}))
         done = self.cadre("test")
         self.assertEqual(done.returncode, FAILED)
-        self.assertRegex(done.stdout, r"(?m)^  FAIL  adds +\d+ ms$")
+        self.assertRegex(done.stdout, r"(?m)^  FAIL  adds +[\d.]+ m?s$")
         self.assertIn("        answer:\n"
                       "          expected: The sum is 6.\n"
                       "          got:      The sum is 5.\n"
