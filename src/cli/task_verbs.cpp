@@ -167,7 +167,7 @@ std::vector<Verb> changing()
                     "another "
                     "process waits with it, there.",
             .examples = {{"cadre approve 3f2a4b1c", "The task's only question"},
-                         {"cadre approve 3f2a4b1c --state routing_key=legal --message \"ask legal\"",
+                         {"cadre approve 3f2a4b1c --state routing_key=legal",
                           "A node of a workflow, with another state"}},
             .run = approve,
         },

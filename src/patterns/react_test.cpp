@@ -141,6 +141,7 @@ TEST_CASE("react: what people change between two steps counts from the next one 
     const Id id = world.begin("react@1", {.description = "go", .agent = "worker"});
     world.wait(sleep_for(Millis(500)));
     model::Team other = *world.team;
+    other.tools.push_back({.name = "slow", .type = model::ToolType::builtin});
     other.agents.front().prompt = "You work otherwise.";
     change(world, id, Type::team_modification, {{"team", boost::json::parse(model::to_json_text(other)).as_object()}});
     CHECK(world.rest(id).status == model::TaskStatus::completed);
