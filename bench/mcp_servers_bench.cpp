@@ -15,7 +15,7 @@
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
 #include "samples.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/core.h>

@@ -20,7 +20,7 @@
 #include "samples.hpp"
 #include "storage/memory/memory_store.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "stub_vendor.hpp"
 #include "through_home.hpp"
 

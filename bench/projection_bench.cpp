@@ -15,7 +15,7 @@
 #include "storage/memory/memory_store.hpp"
 #include "storage/private_folder.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cstdio>

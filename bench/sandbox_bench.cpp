@@ -9,7 +9,7 @@
 #include "machine.hpp"
 #include "net/loop.hpp"
 #include "samples.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "tools/sandbox/bubblewrap.hpp"
 #include "tools/sandbox/code_tools.hpp"
 #include "tools/sandbox/seccomp.hpp"

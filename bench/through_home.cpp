@@ -2,7 +2,7 @@
 
 #include "cadre/engine.hpp"
 #include "samples.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <fmt/format.h>
 

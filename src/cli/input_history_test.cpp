@@ -1,6 +1,6 @@
 #include "cli/input_history.hpp"
 
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,6 +6,7 @@
 #include "cli/doctor.hpp"
 #include "cli/folder_verbs.hpp"
 #include "cli/fork_verbs.hpp"
+#include "cli/graph/graph_verb.hpp"
 #include "cli/help.hpp"
 #include "cli/inbox_verb.hpp"
 #include "cli/init_verb.hpp"
@@ -143,6 +144,7 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
+    all.push_back(graph_verb());
     all.push_back(inbox_verb());
     all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());

@@ -1,4 +1,4 @@
-#include "config/checked.hpp"
+#include "config/project_fixture.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>

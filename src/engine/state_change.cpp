@@ -13,6 +13,23 @@ namespace cadre::engine {
 
 namespace json = boost::json;
 
+namespace {
+
+/// What a change of the state must fit.
+json::object changes_schema(const model::Graph& graph)
+{
+    const json::object text_or_null{{"type", json::array{"string", "null"}}};
+    json::object fields{{"routing_key", text_or_null}, {"next_action", text_or_null}};
+    for (const auto& [name, field] : graph.state) {
+        // what is appended or merged is a piece of the field, whose schema says what the whole is
+        const bool is_whole = field.reducer == model::Reducer::replace;
+        fields[name] = is_whole ? field.schema : json::object();
+    }
+    return {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
+}
+
+}  // namespace
+
 json::object members_from(const std::vector<std::string>& given, std::string_view flag)
 {
     json::object members;
@@ -31,21 +48,9 @@ json::object members_from(const std::vector<std::string>& given, std::string_vie
     return members;
 }
 
-json::object updates_schema(const model::Graph& graph)
-{
-    const json::object text_or_null{{"type", json::array{"string", "null"}}};
-    json::object fields{{"routing_key", text_or_null}, {"next_action", text_or_null}};
-    for (const auto& [name, field] : graph.state) {
-        // what is appended or merged is a piece of the field, whose schema says what the whole is
-        const bool is_whole = field.reducer == model::Reducer::replace;
-        fields[name] = is_whole ? field.schema : json::object();
-    }
-    return {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
-}
-
 void expect_state(const json::object& update, const model::Graph& graph)
 {
-    const json::object schema = updates_schema(graph);
+    const json::object schema = changes_schema(graph);
     const json::object& fields = schema.at("properties").as_object();
     std::vector<std::string> names;
     for (const auto& field : fields) names.emplace_back(field.key());

@@ -20,7 +20,4 @@ boost::json::object members_from(const std::vector<std::string>& given, std::str
 /// does not fit.
 void expect_state(const boost::json::object& update, const model::Graph& graph);
 
-/// What an answer's `updates` must fit where they change the state of this workflow, as a JSON Schema.
-boost::json::object updates_schema(const model::Graph& graph);
-
 }  // namespace cadre::engine

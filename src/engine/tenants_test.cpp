@@ -3,7 +3,7 @@
 #include "engine/session.hpp"
 #include "engine/test_world.hpp"
 #include "engine/transfer.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 

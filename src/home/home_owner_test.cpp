@@ -6,7 +6,7 @@
 #include "engine/numbered_event.hpp"
 #include "home/telling.hpp"
 #include "net/loop.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "cadre/engine.hpp"
 #include "library/test_engine.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -42,7 +42,7 @@ using enum NodeType;
 const TypedField kTypedFields[] = {
     {"agent", [](const NodeDef& node) { return node.agent.has_value(); }, {agent, loop, map}},
     {"tool", [](const NodeDef& node) { return node.tool.has_value(); }, {tool, loop, map}},
-    {"prompt", [](const NodeDef& node) { return node.prompt.has_value(); }, {agent, human, loop, map, team}},
+    {"prompt", [](const NodeDef& node) { return node.prompt.has_value(); }, {agent, human, loop, map, workflow, team}},
     {"context", [](const NodeDef& node) { return node.context != NodeContext::answers; }, {agent, loop, map, team}},
     {"args", [](const NodeDef& node) { return !node.args.empty(); }, {tool, loop, map}},
     {"output",
@@ -88,8 +88,7 @@ void check_body(const NodeDef& node, const Path& path, Problems& errors)
     if (bodies == 0)
         errors.add(own, "has no body; name what is repeated: agent or tool at the node, or workflow in here");
     if (bodies > 1) errors.add(own, "has more than one body; keep one of the node's agent, its tool, and workflow");
-    if (node.prompt && !node.agent)
-        errors.add(Path(path, "prompt"), "is for an agent, and the node has none; remove it");
+    if (node.prompt && node.tool) errors.add(Path(path, "prompt"), "is not for a tool; write args, or remove it");
     if (node.context != NodeContext::answers && !node.agent)
         errors.add(Path(path, "context"), "is for an agent, and the node has none; remove it");
     if (!node.args.empty() && !node.tool)

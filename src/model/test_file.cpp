@@ -112,7 +112,9 @@ const Entity& describe(const TestFault*)
 {
     static const Entity entity{
         .name = "test_fault",
-        .doc = "Something that goes wrong: a tool's call (`tool`) or a model's (`status`). Afterwards it works.",
+        .doc = "Something that goes wrong: a tool's call (`tool`), a model's (`status`), or the process (`restart`). "
+               "Afterwards it "
+               "works.",
         .fields = {field("tool", &TestFault::tool, "Name of a tool whose calls fail.", {.min_length = 1}),
                    field("error", &TestFault::error, "What it says then.", {.min_length = 1}),
                    field("status", &TestFault::status,
@@ -121,9 +123,22 @@ const Entity& describe(const TestFault*)
                    field("agent", &TestFault::agent, "Whose model calls fail; left out: anybody's.", {.min_length = 1}),
                    field("nth", &TestFault::nth,
                          "Which model call of the agent, the first being 1; left out: the next.", {.min = 1}),
-                   field("times", &TestFault::times, "How often.", {.min = 1, .max = 1000})},
+                   field("restart", &TestFault::restart,
+                         "After so many events the process that runs the task stops, when the step under way is done, "
+                         "and another "
+                         "one resumes it.",
+                         {.min = 1}),
+                   field("times", &TestFault::times, "How often; a restart each time after so many events more.",
+                         {.min = 1, .max = 1000})},
         .dialect = {.writes_null = false},
-        .demands = {{.when = {!given("tool")}, .then = given("status"), .says = "is required, or a tool"},
+        .demands = {{.when = {!given("tool"), !given("restart")},
+                     .then = given("status"),
+                     .says = "is required, or a tool, or restart"},
+                    {.when = {given("restart")}, .then = !given("tool"), .says = "cannot stand beside restart"},
+                    {.when = {given("restart")}, .then = !given("status"), .says = "cannot stand beside restart"},
+                    {.when = {given("restart")}, .then = !given("error"), .says = "cannot stand beside restart"},
+                    {.when = {given("restart")}, .then = !given("agent"), .says = "cannot stand beside restart"},
+                    {.when = {given("restart")}, .then = !given("nth"), .says = "cannot stand beside restart"},
                     {.when = {given("tool")}, .then = !given("status"), .says = "is a model's, so not beside tool"},
                     {.when = {given("tool")}, .then = !given("agent"), .says = "is a model's, so not beside tool"},
                     {.when = {given("tool")}, .then = !given("nth"), .says = "is a model's, so not beside tool"}},
@@ -227,7 +242,7 @@ const Entity& describe(const TestFile*)
 {
     static const Entity entity{
         .name = "test",
-        .doc = "Tests of a team, an agent or a workflow, for `cadre test`.",
+        .doc = "Tests of a team, an agent or a workflow, which `test` runs.",
         .fields = {field("test", &TestFile::test, "A name for all of them; left out: that of the file.",
                          {.min_length = 1, .max_length = 200}),
                    field("cases", &TestFile::cases, "The tests.", {.required = true, .min_length = 1})},

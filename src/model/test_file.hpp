@@ -59,6 +59,7 @@ struct TestFault {
     std::optional<int> status{};
     std::optional<std::string> agent{};
     std::optional<int> nth{};
+    std::optional<int> restart{};
     int times = 1;
 
     bool operator==(const TestFault&) const = default;

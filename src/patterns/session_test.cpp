@@ -5,7 +5,7 @@
 #include "engine/test_world.hpp"
 #include "engine/transfer.hpp"
 #include "patterns/patterns.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 

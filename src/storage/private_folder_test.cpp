@@ -1,6 +1,6 @@
 #include "storage/private_folder.hpp"
 
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
 #include <doctest/doctest.h>

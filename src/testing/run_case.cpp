@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/race.hpp"
 #include "base/random.hpp"
+#include "base/signal.hpp"
 #include "base/timeout.hpp"
 #include "config/project.hpp"
 #include "engine/agent.hpp"
@@ -25,7 +26,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <cstdint>
+#include <deque>
 #include <system_error>
 #include <thread>
 
@@ -51,12 +53,33 @@ class Counter final : public home::Listener {
 public:
     Async<> hear(home::Told told) override
     {
-        if (const auto* event = std::get_if<engine::EventPtr>(&told)) seen = (*event)->number;
+        if (const auto* event = std::get_if<engine::EventPtr>(&told)) {
+            seen = (*event)->number;
+            grown_.notify();
+        }
         co_return;
+    }
+    Async<> until(std::uint32_t number)
+    {
+        while (seen < number) co_await grown_.wait();
     }
 
     std::uint32_t seen = 0;
+
+private:
+    Signal grown_;
 };
+
+/// After which events the process is restarted, the first of them first.
+std::deque<std::uint32_t> restarts_of(const TestCase& test)
+{
+    std::deque<std::uint32_t> after;
+    for (const model::TestFault& fault : test.faults)
+        for (int i = 1; fault.restart && i <= fault.times; ++i)
+            after.push_back(static_cast<std::uint32_t>(*fault.restart) * static_cast<std::uint32_t>(i));
+    std::ranges::sort(after);
+    return after;
+}
 
 /// All texts in it, a line each.
 void append_texts(std::string& out, const json::value& value)
@@ -144,8 +167,13 @@ public:
           place_(place_in(options.place, folder_.path() / "home")),
           plan_(std::make_shared<ToolPlan>(test_)),
           answers_(test_.answers),
-          link_(loop, engine::local_user("tester"), runtime(options),
-                {.warn = options.warn, .journal_failed = options.journal_failed})
+          restarts_(restarts_of(test_)),
+          make_link_([this, &loop, options] {
+              return std::make_unique<home::HomeLink>(
+                  loop, engine::local_user("tester"), runtime(options),
+                  home::HomeLinkHooks{.warn = options.warn, .journal_failed = options.journal_failed});
+          }),
+          link_(make_link_())
     {
         if (options.keep) folder_.keep();
         if (const auto script = script_of(suite, test_, index)) {
@@ -160,7 +188,7 @@ public:
 
     Async<> run(CaseResult& result)
     {
-        co_await finally(attempt(result), link_.leave());
+        co_await finally(attempt(result), leave());
         result.home = folder_.path() / "home";
     }
 
@@ -173,13 +201,15 @@ private:
         return out;
     }
 
+    Async<> leave() { co_await link_->leave(); }
+
     Async<> attempt(CaseResult& result)
     {
         home::PreparedTask work = prepare_case(suite_, test_, place_, model_);
         task_ = new_id(system_random());
         work.task.id = task_;
         home::Create create{.task = std::move(work.task)};
-        co_await link_.call(std::move(create));
+        co_await link_->call(std::move(create));
         result.task = to_string(task_);
         const Millis limit(std::llround(test_.timeout * 1000));
         std::string problem;
@@ -200,16 +230,33 @@ private:
     Async<> drive()
     {
         while (true) {
-            home::AtRest rest = co_await link_.drive({.task = task_}, counter_, counter_.seen);
-            left_over_ = std::move(rest.left_over);
-            if (rest.status != model::TaskStatus::waiting || !co_await answer()) co_return;
+            std::optional<home::AtRest> rest;
+            {
+                Race race(co_await this_context());
+                race.add(until_rest(rest));
+                race.add(counter_.until(restarts_.empty() ? UINT32_MAX : restarts_.front()));
+                co_await race.over();
+            }
+            if (!rest) {
+                restarts_.pop_front();
+                co_await leave();
+                link_ = make_link_();
+                continue;
+            }
+            left_over_ = std::move(rest->left_over);
+            if (rest->status != model::TaskStatus::waiting || !co_await answer()) co_return;
         }
+    }
+
+    Async<> until_rest(std::optional<home::AtRest>& rest)
+    {
+        rest = co_await link_->drive({.task = task_}, counter_, counter_.seen);
     }
 
     /// False when nobody has an answer to any of the questions.
     Async<bool> answer()
     {
-        const auto state = co_await link_.task(task_);
+        const auto state = co_await link_->task(task_);
         for (const engine::OpenQuestion& open : state->questions) {
             const auto found = std::ranges::find_if(
                 answers_, [&](const TestAnswer& answer) { return is_asked_for(answer, open.request); });
@@ -217,7 +264,7 @@ private:
             home::AnswerQuestion request{
                 .task = task_, .request = open.request.id, .answer = human_answer(*found), .stay = true};
             answers_.erase(found);
-            co_await link_.call(std::move(request));
+            co_await link_->call(std::move(request));
             co_return true;
         }
         co_return false;
@@ -226,7 +273,7 @@ private:
     Async<> stop()
     {
         home::Cancel cancel{.task = task_, .reason = "the test ran out of time"};
-        co_await link_.call(std::move(cancel));
+        co_await link_->call(std::move(cancel));
         try {
             co_await with_timeout(rest(), kForStopping, "it");
         } catch (const Error&) {
@@ -234,32 +281,34 @@ private:
         }
     }
 
-    Async<> rest() { co_await link_.call(home::AwaitRest{task_}); }
+    Async<> rest() { co_await link_->call(home::AwaitRest{task_}); }
 
     Async<Outcome> observe()
     {
-        const auto state = co_await link_.task(task_);
+        const auto state = co_await link_->task(task_);
         Outcome outcome = outcome_of(*state);
         outcome.error = with_shown_script(outcome.error);
         outcome.calls = calls_in(co_await trace());
-        for (const engine::EventPtr& event : co_await link_.queries().events(link_.who(), task_))
+        for (const engine::EventPtr& event : co_await link_->queries().events(link_->who(), task_))
             outcome.events.emplace_back(model::type_of(event->event).substr(kEventPrefix.size()));
         for (const engine::OpenQuestion& open : state->questions)
             outcome.open_questions.push_back(words_of(open.request));
-        const fs::path files = home::artifacts_folder(link_.home(), task_);
+        const fs::path files = home::artifacts_folder(link_->home(), task_);
         outcome.written = files_in(files);
         for (const auto& [path, match] : test_.expect.files) outcome.files[path] = text_in(files / path);
         for (const TestAnswer& answer : answers_) outcome.unused_answers.push_back(text_of(answer));
         for (const std::string& line : left_over_) outcome.left_over.push_back(with_shown_script(line));
         outcome.left_faults = plan_->left_over();
+        for (const std::uint32_t after : restarts_)
+            outcome.left_faults.push_back(fmt::format("a restart after event {}", after));
         co_return outcome;
     }
 
     /// With all that was delegated.
     Async<engine::Trace> trace()
     {
-        engine::Queries& queries = link_.queries();
-        engine::Trace trace = engine::trace_of(co_await queries.records(link_.who(), task_));
+        engine::Queries& queries = link_->queries();
+        engine::Trace trace = engine::trace_of(co_await queries.records(link_->who(), task_));
         for (std::size_t i = 0; i < trace.spans.size(); ++i)
             if (const auto child = trace.spans[i].child) {
                 const auto below = co_await queries.store().read(*child);
@@ -288,7 +337,9 @@ private:
     Id task_{};
     Counter counter_;
     std::vector<std::string> left_over_;
-    home::HomeLink link_;
+    std::deque<std::uint32_t> restarts_;  // that did not happen yet
+    std::function<std::unique_ptr<home::HomeLink>()> make_link_;
+    std::unique_ptr<home::HomeLink> link_;
 };
 
 /// Hands results on in their order.

@@ -207,7 +207,7 @@ Async<> begin(Host& host, const Order& order, int number)
 Async<> until_still(Host& host, Queries& queries)
 {
     while (true) {
-        co_await sleep_for(2ms);
+        co_await sleep_for(2ms);  // sleeps: between two looks at what the process is doing
         if (host.active() > 0) continue;
         const auto open = co_await queries.tasks(local_user("storm"), {.open_only = true, .limit = SIZE_MAX});
         bool needs_help = open.empty();

@@ -133,7 +133,7 @@ class Schema(Folder):
                     "project/workflows/report.json": "workflow", "project/config/mcp_servers.yaml": "mcp_servers",
                     "project/config/retention_policy.yaml": "retention_policy", "project/config/domains.yaml": "domains",
                     "project/config/appsettings.json": "app_settings", "project/agents/config/channels.yaml": "channels",
-                    "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test",
+                    "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test", "teams/newsroom.test.yaml": "test",
                     "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
                     "project/agents/researcher.test.yaml": "test"}
         self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")

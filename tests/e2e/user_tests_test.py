@@ -45,7 +45,7 @@ class Tests(Home):
                                             "max_steps": 2, "max_calls": 1, "max_tokens": 10000, "max_cost": 0}))
         done = self.cadre("test")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertRegex(done.stdout, r"^agents/researcher\.test\.yaml\n  ok    works +\d+ ms\n\n1 test passed \(.*\)\n$")
+        self.assertRegex(done.stdout, r"^agents/researcher\.test\.yaml\n  ok    works +[\d.]+ m?s\n\n1 test passed \(.*\)\n$")
         self.assertEqual(done.stderr, "")
         self.assertFalse(self.home.exists(), "a test runs in a home of its own")
 
@@ -53,7 +53,7 @@ class Tests(Home):
         self.tests(case("adds", script=SUM, expect={"answer": "The sum is 6."}))
         done = self.cadre("test")
         self.assertEqual(done.returncode, FAILED)
-        self.assertRegex(done.stdout, r"(?m)^  FAIL  adds +\d+ ms$")
+        self.assertRegex(done.stdout, r"(?m)^  FAIL  adds +[\d.]+ m?s$")
         self.assertIn("        answer:\n"
                       "          expected: The sum is 6.\n"
                       "          got:      The sum is 5.\n"
@@ -162,6 +162,14 @@ class Tests(Home):
             {"tool": "calculator", "result": "uno"}, {"tool": "calculator", "result": "tired", "failed": True}]})), {})
         self.assertEqual(self.differences(case(script=script, faults=[{"tool": "calculator", "times": 3}])),
                          {"faults": "did not happen:\ncalculator should have failed 1 time more"})
+
+    def test_a_run_goes_on_in_another_process_and_does_nothing_twice(self):
+        script = [calls("write_file", path="a.txt", content="once"), calls("calculator", expression="2+3"), *ASK]
+        expect = {"answer": "Blue it is.", "calls": [{"tool": "write_file"}, {"tool": "calculator"}], "max_steps": 4}
+        self.assertEqual(self.differences(case(script=script, answers=[{"answer": "blue"}], faults=[{"restart": 3, "times": 3}],
+                                               expect=expect)), {})
+        found = self.differences(case(script=SUM, faults=[{"restart": 500}]))
+        self.assertEqual(found, {"faults": "did not happen:\na restart after event 500"})
 
     def test_a_test_that_takes_too_long_is_stopped(self):
         found = self.differences(case(script=[{"text": "Late.", "delay_ms": 3600000}], timeout=0.2))
@@ -365,7 +373,7 @@ class Examples(Home):
         results = json.loads(done.stdout)
         self.assertEqual(done.returncode, 0, [one for one in results["cases"] if not one["ok"]])
         tested = {pathlib.Path(one["file"]).name.removesuffix(".test.yaml") for one in results["cases"]}
-        shipped = {file.stem for folder in ("teams", "agents") for file in (ROOT / "examples").glob(f"**/{folder}/*.*")
+        shipped = {file.stem for folder in ("teams", "project/teams", "project/agents") for file in (ROOT / "examples" / folder).glob("*.*")
                    if ".test" not in file.name}
         self.assertEqual(shipped - tested, set())
 

@@ -7,7 +7,7 @@
 #include "model/views/agentx.hpp"
 #include "model/views/framework.hpp"
 #include "storage/files.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
 #include "home/project/project.hpp"
 
 #include "base/error.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 #include "storage/sqlite/faulty_vfs_fixture.hpp"
 
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 
 #include <doctest/doctest.h>
 #include <sqlite3.h>

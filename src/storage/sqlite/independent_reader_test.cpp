@@ -3,7 +3,7 @@
 #include "storage/sqlite/connection.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 #include "storage/store_conformance_fixture.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "storage/verify.hpp"
 #include "support/source.hpp"
 

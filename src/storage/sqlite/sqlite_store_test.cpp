@@ -3,7 +3,7 @@
 #include "storage/files.hpp"
 #include "storage/sqlite/connection.hpp"
 #include "storage/store_conformance_fixture.hpp"
-#include "storage/temporary_folder_fixture.hpp"
+#include "storage/temporary_folder.hpp"
 #include "support/error_of.hpp"
 
 #include <map>
