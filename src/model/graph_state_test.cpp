@@ -73,7 +73,7 @@ TEST_CASE("two nodes that set one field at the same time are named, unless the j
     CHECK(past.at(won, kE, {kD}) == R"({"x":"b"})");  // and behind it
     CHECK(past.at(won, kD, {kC}) == R"({"x":"c"})");  // where the winner was not executed there is nothing to win
     past.set(kA, R"({"x":"a"})");
-    CHECK(past.at(diamond(), kD, {kB}) == R"({"x":"b"})");  // one after the other is no conflict
+    CHECK(past.at(diamond(), kD, {kB}) == R"({"x":"b"})");  // one after the other do not conflict
 }
 
 TEST_CASE("a workflow begins with what it declares: given, or the default of its schema")

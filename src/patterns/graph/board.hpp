@@ -77,7 +77,7 @@ public:
     const boost::json::object& updates_schema() const { return updates_schema_; }
     /// Throws Error(invalid) for an update of a field that is not as the field is declared. `node` empty: it is the task's input.
     void expect_value(const std::string& field, const boost::json::value& value, const std::string& node) const;
-    /// What a text becomes in that field: itself, or what its JSON says where the field is no text.
+    /// What a text becomes in that field: itself, or what its JSON says where the field is not a text.
     boost::json::value value_of(const std::string& field, const std::string& text, const std::string& node) const;
 
 private:

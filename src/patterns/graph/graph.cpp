@@ -14,15 +14,8 @@ using model::NodeWork;
 
 namespace {
 
-/// Workflows in each other; none can be in itself, so this is no limit for what people write.
+/// Workflows in each other; none can be in itself, so people will not come to this limit.
 constexpr int kDeepest = 16;
-
-/// In an engine that counts iterations: nodes count themselves, turns and attempts among them.
-template <class AnyRun>
-void limit_iterations(AnyRun& run, int most)
-{
-    if constexpr (requires { run.limit_iterations(most); }) run.limit_iterations(most);
-}
 
 struct Outcome {
     std::string text{};
@@ -75,7 +68,7 @@ Async<model::Reply> run_workflow(Run& run, model::WorkflowSetup setup)
 Async<model::Reply> run_workflow(Run& run, const Workflows& workflows)
 {
     const Board& board = workflows.main();
-    limit_iterations(run, board.graph().max_iterations);
+    run.limit_iterations(board.graph().max_iterations);  // nodes count themselves, turns and attempts among them
     Setting setting{.workflows = &workflows, .task = run.prompt()};
     setting.state = model::initial_state(board.graph(), run.input());
     Outcome outcome = co_await walk_through(run, board, std::move(setting), {});

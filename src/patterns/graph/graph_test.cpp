@@ -222,3 +222,16 @@ TEST_CASE("a team node says that it cannot run yet")
     Flowing world({.nodes = R"("t":{"type":"team","pattern":"council"})"});
     CHECK(world.play_out() == "failed: node 't' is of type team, and a team cannot run inside a workflow yet");
 }
+
+TEST_CASE("the prompts of agents see the state that their node sees")
+{
+    Flowing world({.nodes = R"("s":{"type":"condition","set":{"n":"state.n + 1"}},"x":{"type":"agent","agent":"a"})",
+                   .edges = "s>x",
+                   .more = R"({"state":{"n":{"schema":{"default":1}}}})"});
+    model::Agent& agent = world.team->agents[1];
+    agent.prompt.reset();
+    agent.prompt_template = "prompts/a.j2";
+    world.team->templates["prompts/a.j2"] = "n is {{ state.n }}";
+    CHECK(world.play_out() == "a heard 1");
+    CHECK(world.model->requests.at(0).instructions == "n is 2");
+}

@@ -79,7 +79,7 @@ NodeWork refused(const Visit& visit, const model::HumanAnswer& answer, NodeWork 
         work.key = key;
         return work;
     }
-    if (is_late) throw Error(Code::timeout, fmt::format("nobody answered in time at '{}'", visit.node().name));
+    if (is_late) throw Error(Code::timeout, fmt::format("no answer came in time at '{}'", visit.node().name));
     throw Error(Code::forbidden, "rejected by human" + (answer.message.empty() ? "" : ": " + answer.message));
 }
 

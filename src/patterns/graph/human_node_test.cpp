@@ -121,7 +121,7 @@ TEST_CASE("who is not answered in time goes its timeout's way, else the reject's
     };
     CHECK(ends(R"({"timeout":"x","reject":"y"})") == "a heard 1");
     CHECK(ends(R"({"approve":"x","reject":"y"})") == "b heard 1");
-    CHECK(ends(R"({"approve":"x"})") == "failed: nobody answered in time at 'review'");
+    CHECK(ends(R"({"approve":"x"})") == "failed: no answer came in time at 'review'");
 }
 
 TEST_CASE(

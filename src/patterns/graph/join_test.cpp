@@ -173,7 +173,7 @@ TEST_CASE("a quorum that is not reached is a value for a collect join behind it"
     CHECK(world.model->requests[0].messages[0]->text == "quorum 2 of 2 not reached at 'vote': x: no 1 (node 'x')");
 }
 
-TEST_CASE("case 10: a node that loses a first join and feeds another one goes on")
+TEST_CASE("case 10: a node that loses a first join and feeds another one keeps running")
 {
     Payments world({.nodes = kFan + pays("fast", 1) + "," + pays("slow", 2) + "," +
                              joins("f", R"({"policy":"first"})", "a") + "," + joins("both", "null", "b"),
@@ -226,7 +226,7 @@ TEST_CASE("time decides nothing: with 100 random delays an agent hears the same 
           Texts{"Go.", "[z] paid 3", "[y] paid 2", "[x] paid 1", "[w] paid 4", "[p] a heard 2", "[j] c heard 6"});
 }
 
-TEST_CASE("an error edge is followed instead of failing; on_error continue goes on as if nothing had been said")
+TEST_CASE("an error edge is followed instead of failing; on_error continue carries on as if nothing had been said")
 {
     Payments handled({.nodes = pays("x", 1) + R"(,"ok":{"type":"agent","agent":"a"},
                                 "mend":{"type":"agent","agent":"b","prompt":"{{ errors.x }}"})",

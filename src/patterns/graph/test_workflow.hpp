@@ -20,7 +20,7 @@ namespace cadre::patterns::testing {
 
 using engine::testing::Stage;
 
-/// `a>b b>c` and what is no edge of that kind as JSON.
+/// `a>b b>c` and other edges as JSON.
 inline json::array edges_from(std::string_view words)
 {
     json::array edges;

@@ -73,7 +73,9 @@ json::object found_arguments(const Run& run, const Visit& visit, const model::To
 Code code_of(const engine::ToolReply& reply)
 {
     if (reply.refused) return Code::forbidden;
-    return reply.code == name_of(Code::timeout) ? Code::timeout : Code::upstream;
+    for (const Code code : {Code::timeout, Code::limit})
+        if (reply.code == name_of(code)) return code;
+    return Code::upstream;
 }
 
 }  // namespace

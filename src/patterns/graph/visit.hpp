@@ -33,7 +33,7 @@ struct Visit {
     std::vector<Heard> heard() const;
 };
 
-/// The whole visit, up to where it leads. Throws what fails in it and is nobody's to handle.
+/// The whole visit, up to where it leads. Throws what fails in it and nothing handles.
 Async<model::NodeResult> visit(engine::Run& run, const Walk& walk, std::size_t place, std::vector<std::size_t> counted);
 
 /// The names of templates and expressions of the node; with `work`, of those that come behind it. The visit outlives them.
