@@ -43,7 +43,8 @@ Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
     if (is_mutant(Mutant::seat_taken_in_replay)) co_await sit_down(work, effect.path);
     // replay first
     const RecordedEffect* recorded = state_.take(effect.path);
-    if (effect.optional && !recorded && came_by(effect.followed_by)) co_return std::nullopt;
+    // a rehearsal does nothing at the frontier: what it stops at is the effect behind an optional one
+    if (effect.optional && !recorded && (state_.rehearsing() || came_by(effect.followed_by))) co_return std::nullopt;
     if (recorded && state_.reuse() && !state_.reuse()->takes(effect, *recorded)) recorded = nullptr;
     if (recorded) {
         if (!state_.seats().empty()) state_.seats().remember(effect.path);

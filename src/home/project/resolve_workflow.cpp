@@ -235,7 +235,7 @@ model::Agent hands_for(const std::set<std::string>& tools, const model::Team& te
     return {.name = name,
             .role = "Calls the tools of the workflow's nodes.",
             .tools = {tools.begin(), tools.end()},
-            .prompt = ""};
+            .prompt = "You call tools."};
 }
 
 void collect_nested(const config::Contents& contents, model::WorkflowSetup& setup)
