@@ -128,10 +128,12 @@ std::vector<std::pair<const std::string*, PathSteps>> nested_in(const std::strin
 void check_workflows(const Contents& contents, Findings& findings)
 {
     for (const auto& [graph, file, at] : contents.workflows) {
-        warn_of_unreachable(graph, *file->document, findings);
-        warn_of_answers(graph, *file->document, findings);
+        const std::size_t errors = findings.errors();
         report_twins(graph, *file->document, findings);
         check_inside(graph, *file->document, findings);
+        if (findings.errors() > errors) continue;  // mended, it may be another workflow
+        warn_of_unreachable(graph, *file->document, findings);
+        warn_of_answers(graph, *file->document, findings);
     }
     check_workflow_texts(contents, findings);
     check_nesting(contents, findings);

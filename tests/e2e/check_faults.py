@@ -175,7 +175,7 @@ FAULTS = [Fault(*fault) for fault in (
      "\"agent\": \"writer\", \"prompt\": \"Write {{ task.description | uper }}\"",
      "7:90: error: nodes.draft.prompt: unknown filter \"uper\", did you mean \"upper\"?"),
     ("condition that cannot be read", WORKFLOW, "\"to\": \"draft\"}", "\"to\": \"draft\", \"condition\": \"1 +\"}",
-     "13:54: error: edges[1].condition: a value is expected here, not the end"),
+     "13:55: error: edges[1].condition: a value is expected here, not the end"),
     ("state that is not declared", WORKFLOW, "\"to\": \"draft\"}", "\"to\": \"draft\", \"condition\": \"state.routing_kee\"}",
      "13:58: error: edges[1].condition: \"routing_kee\" is not a field of this workflow's state, did you mean \"routing_key\"?"),
     ("loop without a limit", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}",
@@ -183,7 +183,7 @@ FAULTS = [Fault(*fault) for fault in (
      "7:58: error: nodes.draft.loop.max: is required"),
     ("quorum larger than its ways", WORKFLOW, "\"agent\": \"writer\"",
      "\"agent\": \"writer\", \"join\": {\"policy\": \"quorum\", \"k\": 2}",
-     "7:91: error: nodes.draft.join.k: is 2, and only 1 edge leads here; lower it, or add edges"),
+     "7:85: error: nodes.draft.join.k: is 2, and only 1 edge leads here; lower it, or add edges"),
     ("workflow in itself", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}",
      "{\"type\": \"workflow\", \"workflow\": \"report\"}",
      "7:47: error: nodes.draft.workflow: cycle: report → report; a workflow must not run itself, not by way of others "
@@ -196,7 +196,7 @@ FAULTS = [Fault(*fault) for fault in (
      "8:34: error: nodes.think:1: is not a node's name: at most 64 letters, digits, '.', '_' and '-', and a letter or '_' "
      "first"),
     ("limit below the shortest way", WORKFLOW, "\"max_iterations\": 30", "\"max_iterations\": 5",
-     "19:21: error: max_iterations: is 5, and the shortest way through the workflow takes 6, two for each agent and tool; "
+     "19:21: error: max_iterations: is 5, and the shortest way through the workflow takes 8, two for each agent and tool; "
      "raise it"),
     ("unknown entry point", WORKFLOW, "\"entry_point\": \"research\"", "\"entry_point\": \"reserch\"",
      "17:18: error: entry_point: \"reserch\" is not a node of this workflow, did you mean \"research\"?"),
@@ -213,7 +213,8 @@ FAULTS = [Fault(*fault) for fault in (
     ("node without agent", WORKFLOW, "{\"type\": \"agent\", \"agent\": \"writer\"}", "{\"type\": \"agent\"}",
      "7:14: error: nodes.draft.agent: is required for a node of type agent"),
     ("bad node type", WORKFLOW, "\"review\": {\"type\": \"human\"}", "\"review\": {\"type\": \"humans\"}",
-     "8:24: error: nodes.review.type: \"humans\" is none of agent, tool, condition, human, did you mean \"human\"?"),
+     "8:24: error: nodes.review.type: \"humans\" is none of agent, tool, condition, human, "
+     "loop, map, workflow, team, did you mean \"human\"?"),
     ("syntax error in JSON", WORKFLOW, "\"max_iterations\": 30", "\"max_iterations\": 30,",
      "19:23: error: a ',' with nothing after it; remove it"),
     ("missing comma in JSON", WORKFLOW, "\"name\": \"report\",", "\"name\": \"report\"",

@@ -132,7 +132,8 @@ class Check(Folder):
         self.assertIn("14 files", self.cadre("check", cwd=project / "prompts").stdout)
 
     def test_names_are_looked_up_in_the_home_too(self):
-        self.write("p/cadre.yaml", "version: 1.0.0\n")
+        self.write("p/cadre.yaml", "version: 1.0.0\nmodel: script:script.yaml\n")
+        self.write("p/script.yaml", "- text: Hi.\n")
         self.write("p/workflows/w.yaml", "name: w\npatterns: []\nentry_point: a\nnodes: {a: {type: agent, agent: helper}}\n"
                                          "edges: []\n")
         self.assertEqual(len(self.findings(cwd=self.folder / "p")), 1)

@@ -41,7 +41,7 @@ class Pages(Home):
             place = self.folder / "reader/desk"
         self.assertIn('workflows/article.yaml:6:31: error: nodes.write.agent: unknown agent "wirter", did you mean "writer"?', said[1])
         self.assertIn("nothing to complain about", said[2])
-        self.assertIn("Publish this? Tea, a plant from China, is drunk hot.", said[4])
+        self.assertIn("Publish this? Tea, a plant from China, is drunk hot.", " ".join(said[4].split()))
         articles = [file.read_text() for file in self.home.glob("tasks/*/artifacts/article.md")]
         self.assertEqual(articles, ["Tea, a plant from China, is drunk hot."])
         self.assertRegex(said[5], r"2  edit +\S+ +done +text")

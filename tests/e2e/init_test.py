@@ -136,8 +136,13 @@ class Schema(Folder):
                     "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test", "teams/newsroom.test.yaml": "test",
                     "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
                     "project/agents/researcher.test.yaml": "test"}
+        kinds = {"agents": "agent", "workflows": "workflow"}  # by their folders
+        for file in (ROOT / "examples/workflows").rglob("*.yaml"):
+            if file.name != "script.yaml":
+                examples[str(file.relative_to(ROOT / "examples"))] = kinds.get(file.parent.name, "project")
         self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")
-                                         if file.suffix in (".yaml", ".json") and file.parent.name not in ("scripts", "tools")})
+                                         if file.suffix in (".yaml", ".json") and file.parent.name not in ("scripts", "tools")
+                                         and file.name != "script.yaml"})
         wrong = self.write("wrong.yaml", "name: desk\nagents: none\n")
         pairs = [[self.folder / f"contracts/{schema}.schema.json", ROOT / "examples" / file] for file, schema in examples.items()]
         pairs.append([self.folder / "contracts/team.schema.json", wrong])

@@ -260,9 +260,8 @@ class Found(Home):
         cases = [
             (["wrong.json", "x", *script], INVALID, f"cadre: {unknown_tool}\n"),
             (["--agent", "resercher", "x", *script], NOT_FOUND, "did you mean researcher?"),
-            (["nobody", "x", *script], NOT_FOUND, 'no team or agent called "nobody"'),
+            (["nobody", "x", *script], NOT_FOUND, 'no team, agent or workflow called "nobody"'),
             (["no/file.yaml", "x", *script], NOT_FOUND, "no/file.yaml does not exist"),
-            (["w.json", "x", *script], UNAVAILABLE, "is a workflow"),
             (["bad.json", "x", *script], INVALID, "bad.json:1:"),
             (["x", *script], INVALID, "nothing to run: name a team or agent file, or work in a project that has a team; to make one: cadre init"),
             (["agents/researcher.json", *script], INVALID, "run: PROMPT is missing after agents/researcher.json"),

@@ -204,7 +204,7 @@ class Tests(Home):
         self.assertIn("agents/researcher.test.yaml:4:15: error: cases[0].script[0].txet", done.stdout)
 
     def test_what_cannot_be_run_is_told_before_anything_runs(self):
-        for fields, says in (({"run": "nobody"}, ':1:53: cases[0].run: there is no team or agent called "nobody"'),
+        for fields, says in (({"run": "nobody"}, ':1:53: cases[0].run: there is no team, agent or workflow called "nobody"'),
                              ({"run": "../teams/none.yaml"}, "cases[0].run: "), ({"agent": "writer"}, 'has no agent called "writer"'),
                              ({"model": "script:none.yaml"}, "none.yaml does not exist"),
                              ({}, "no model is configured for researcher"),

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Workflows: files run, people decide, processes die, and runs are forked from checkpoints."""
+import collections
 import json
 import signal
 import unittest
@@ -228,7 +229,7 @@ class Storm(Workflows):
 
     def test_killed_at_every_journal_position_the_answer_is_the_same_and_every_effect_happens_once(self):  # FLOW-11 E
         """FRAME 7."""
-        kills = 0
+        kills = collections.Counter()
         for point in POINTS:
             for nth in range(1, 40):
                 self.afresh()
@@ -244,8 +245,8 @@ class Storm(Workflows):
                 self.assertIn("intact", self.succeeds("verify"))
                 if done.returncode != -signal.SIGKILL:
                     break
-                kills += 1
-        self.assertGreater(kills, 30)
+                kills[point] += 1
+            self.assertGreaterEqual(kills[point], 5)  # records of arms at work at once share a commit: how many is up to time
 
 
 if __name__ == "__main__":
