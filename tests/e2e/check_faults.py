@@ -193,7 +193,7 @@ FAULTS = [Fault(*fault) for fault in (
      "7:47: error: nodes.draft.workflow: unknown workflow \"reprot\", did you mean \"report\"?"),
     ("name of a node that is an effect's", WORKFLOW, "\"review\": {\"type\": \"human\"},",
      "\"review\": {\"type\": \"human\"}, \"think:1\": {\"type\": \"human\"},",
-     "8:34: error: nodes.think:1: is not a node's name: at most 64 letters, digits, '.', '_' and '-', and a letter or '_' "
+     "8:45: error: nodes.think:1: is not a node's name: at most 64 letters, digits, '.', '_' and '-', and a letter or '_' "
      "first"),
     ("limit below the shortest way", WORKFLOW, "\"max_iterations\": 30", "\"max_iterations\": 5",
      "19:21: error: max_iterations: is 5, and the shortest way through the workflow takes 8, two for each agent and tool; "
