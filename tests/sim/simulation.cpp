@@ -804,6 +804,8 @@ Async<> Simulation::be_nasty()
     std::vector<Fault> faults;
     for (std::uint64_t i = 0, count = nemesis_.below(6); i < count; ++i) {
         Fault fault{.at = nemesis_.between(0ms, 40s), .lasts = nemesis_.between(500ms, 25s)};
+        if (nemesis_.one_in(2))
+            fault.lasts = nemesis_.between(9s, 15s);  // it comes back when another has just taken its tasks
         const std::uint64_t dice = nemesis_.below(100);
         fault.point = kPoints[nemesis_.below(std::size(kPoints))];
         fault.nth = static_cast<int>(1 + nemesis_.below(6));
