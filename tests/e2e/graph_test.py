@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree
 
 import browser
-from home import INVALID, NOT_FOUND, SUM, UNAVAILABLE
+from home import INVALID, NOT_FOUND, SUM, UNAVAILABLE, WAITING
 from terminal import TerminalHome, width_of
 
 NO_DOT = None if shutil.which("dot") else "no Graphviz here: apt-get install graphviz"
@@ -146,6 +146,60 @@ class Graph(TerminalHome):
             self.assertEqual(chromium.evaluate(over), 0, "text leaves its box")
             if folder := os.environ.get("CADRE_SCREENSHOTS"):
                 chromium.screenshot(pathlib.Path(folder) / f"graph-{name}.png")
+
+
+class Tasks(TerminalHome):
+    """A task of a workflow: draft → review (a person) → publish or drop."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("writer", "printer"):
+            self.write(f"agents/{name}.yaml", f"name: {name}\nrole: Works.\nprompt: You are {name}.\n")
+        self.write("cadre.yaml", "name: flows\n")
+        nodes = {"draft": {"type": "agent", "agent": "writer"}, "review": {"type": "human"},
+                 "publish": {"type": "agent", "agent": "printer"}, "drop": {"type": "agent", "agent": "printer"}}
+        edges = [{"from": "draft", "to": "review"}, {"from": "review", "to": {"approve": "publish", "reject": "drop"}}]
+        self.write("workflows/flow.json", {"name": "flow", "patterns": ["react"], "nodes": nodes, "edges": edges,
+                                           "entry_point": "draft"})
+
+    def go(self):
+        script = self.script([{"when": {"agent": "writer"}, "text": "Tea."}, {"when": {"agent": "printer"}, "text": "Out."}])
+        done = self.cadre("run", "--workflow", "flow", "--model", script, "Write about tea.")
+        self.assertEqual(done.returncode, WAITING, done.stderr)
+        return self.only_task()
+
+    def states(self, task):
+        return {node["name"]: node["status"] for node in json.loads(self.succeeds("graph", task, "--json"))["nodes"]}
+
+    def test_nodes_are_as_the_journal_says(self):
+        task = self.go()
+        self.assertEqual(self.states(task), {"draft": "done", "review": "waiting", "publish": "pending", "drop": "pending"})
+        self.assertIn("? waiting", self.succeeds("graph", task[:8]))
+        self.succeeds("approve", task)
+        self.assertEqual(self.states(task), {"draft": "done", "review": "done", "publish": "done", "drop": "skipped"})
+        self.assertIn("4 nodes: 3 done, 1 skipped", self.succeeds("graph", task, "--follow"))
+        self.assertIn(":::skipped", self.succeeds("graph", task, "--mermaid"))
+
+    def test_a_pipe_gets_a_line_for_each_change_until_the_end(self):
+        task = self.go()
+        process = self.start("graph", "-f", task)
+        for line in process.stdout:
+            if "? waiting" in line:
+                break
+        self.succeeds("approve", task)
+        out, err, code = self.end(process)
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("publish  ✓ done", out)
+        self.assertTrue(out.rstrip().endswith("completed"), out)
+
+    def test_a_terminal_is_redrawn_in_place(self):
+        task = self.go()
+        lines, code = self.look("graph", "-f", task, height=40,
+                                says=[("waiting", lambda _: self.succeeds("approve", task))])
+        self.assertEqual(code, 0, lines)
+        self.assertEqual(sum("workflow flow" in line for line in lines), 1, lines)
+        self.assertIn("3 done, 1 skipped", lines[0])
+        self.assertIn("completed", lines[-1])
 
 
 if __name__ == "__main__":
