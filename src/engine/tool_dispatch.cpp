@@ -189,11 +189,9 @@ Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
     const std::optional<int> seconds = call_.timeout ? call_.timeout : pinned_.timeout;
     const bool said = limit_ || seconds;
     const Millis limit = limit_.value_or(std::chrono::seconds(seconds.value_or(model::kToolTimeout)));
-    tools::Call request{.id = call_.id,
-                        .arguments = call_.args,
-                        .key = attempt.key,
-                        .attempt = attempt.number,
-                        .workspace = env.workspace(state_.view().id)};
+    tools::Call request{.id = call_.id, .arguments = call_.args, .key = attempt.key, .attempt = attempt.number};
+    // servers see none of our files, and to look for the folder takes longer than to journal the call
+    if (pinned_.type != model::ToolType::mcp) request.workspace = env.workspace(state_.view().id);
     if (said) request.limit = limit;
     Context context(state_, agent_, call_, pinned_.name, inside_call(path_) + std::to_string(attempt.number));
     auto work = tool_->call(std::move(request), context);
