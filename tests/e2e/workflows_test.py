@@ -9,7 +9,7 @@ from desk import Desk
 from home import CONFLICT, INVALID, NOT_FOUND, WAITING
 
 COUNT = {"description": "Counts.", "input_schema": {"type": "object"}, "answers": [{"text": "counted", "count": True, "times": "any"}]}
-POINTS = ("after_intent", "after_effect", "after_outcome")
+POINTS = ("after_intent", "before_dispatch", "after_dispatch", "after_outcome")
 APPROVED = {"from": "review", "to": {"approve": "publish", "legal": "legal"}}
 
 
