@@ -43,7 +43,7 @@ class Pages(Home):
         self.assertIn("nothing to complain about", said[2])
         self.assertIn("Publish this? Tea, a plant from China, is drunk hot.", " ".join(said[4].split()))
         articles = [file.read_text() for file in self.home.glob("tasks/*/artifacts/article.md")]
-        self.assertEqual(set(articles), {"Tea, a plant from China, is drunk hot."})  # of the fork, too: it has the files of its origin
+        self.assertEqual(set(articles), {"Tea, a plant from China, is drunk hot."})  # a fork has the files too
         self.assertRegex(said[5], r"2  edit +\S+ +done +text")
 
 
