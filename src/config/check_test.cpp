@@ -160,7 +160,8 @@ TEST_CASE("a workflow with a wrong field still says all that is wrong with its w
                                         "edges:\n  - {from: n, to: x}\n  - {to: m}\n"}}) ==
           "workflows/w.yaml:4:17: max_iterations: must be at least 1, is 0\n"
           "workflows/w.yaml:6:27: nodes.n.agent: unknown agent \"aa\"; define it in agents/ or in a team\n"
-          "workflows/w.yaml:7:13: nodes.m.type: \"robot\" is none of agent, tool, condition, human, loop, map, workflow, team\n"
+          "workflows/w.yaml:7:13: nodes.m.type: \"robot\" is none of agent, tool, condition, human, loop, map, "
+          "workflow, team\n"
           "workflows/w.yaml:9:19: edges[0].to: \"x\" is not a node of this workflow; define it under nodes, or name "
           "one of "
           "them\n"

@@ -71,8 +71,8 @@ struct Contents {
     } names;
     /// Kinds of names of which some may be missing above, because what has them cannot be read.
     struct {
-        bool teams = false, agents = false, workflows = false, items = false, aliases = false, servers = false, tools = false, domains = false,
-             providers = false;
+        bool teams = false, agents = false, workflows = false, items = false, aliases = false, servers = false,
+             tools = false, domains = false, providers = false;
     } open;
 };
 

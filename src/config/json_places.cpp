@@ -136,8 +136,7 @@ std::optional<Document> load_json(std::string file, std::string_view text, Findi
         findings.error(file, {}, error.what());
         return std::nullopt;
     }
-    return Document{
-        .file = std::move(file), .value = std::move(value), .root = Scan(text, limits.depth + 1).place()};
+    return Document{.file = std::move(file), .value = std::move(value), .root = Scan(text, limits.depth + 1).place()};
 }
 
 }  // namespace cadre::config

@@ -296,9 +296,8 @@ std::optional<Document> load_yaml(std::string file, std::string_view text, Findi
     } catch (const Stop&) {
         return std::nullopt;
     }
-    return Document{.file = std::move(file),
-                    .value = std::move(builder.root().value),
-                    .root = std::move(builder.root().place)};
+    return Document{
+        .file = std::move(file), .value = std::move(builder.root().value), .root = std::move(builder.root().place)};
 }
 
 }  // namespace cadre::config

@@ -172,7 +172,8 @@ TEST_CASE("flow: joins do what their policies say")
             // who is asked about a call that the crash cut off is slower than the others: then another one fails first
             const bool by_time =
                 std::ranges::any_of(c.show.deeds, [](const Deed& one) { return one.part.policy == Policy::enough; }) ||
-                std::ranges::count_if(c.show.deeds, [](const Deed& one) { return one.fails && !one.part.tolerated; }) > 1;
+                std::ranges::count_if(c.show.deeds, [](const Deed& one) { return one.fails && !one.part.tolerated; }) >
+                    1;
             CHECK(problem_after(pattern_of(c.show), journal, length, !by_time) == "");
         }
     }

@@ -83,8 +83,9 @@ TEST_CASE("a wrong field has no consequences: rules that need it are not looked 
         CAPTURE(c.agent);
         CHECK(read_back(description_of<Agent>(), parse_json(c.agent)).problems == c.says);
     }
-    CHECK(read_back(description_of<NodeDef>(), parse_json(R"({"type":"agnt"})")).problems ==
-          "type: \"agnt\" is none of agent, tool, condition, human, loop, map, workflow, team, did you mean \"agent\"?");
+    CHECK(
+        read_back(description_of<NodeDef>(), parse_json(R"({"type":"agnt"})")).problems ==
+        "type: \"agnt\" is none of agent, tool, condition, human, loop, map, workflow, team, did you mean \"agent\"?");
     CHECK(problems_with<HandoffRule>("from_agent", "5") == "from_agent: must be text, is a number");
 }
 
@@ -126,7 +127,8 @@ TEST_CASE("a workflow and a plan are looked at as a whole too")
         "entry_point":"c"})";
     CHECK(read_back(description_of<Graph>(), parse_json(graph)).problems ==
           "name: must be text, is a number\n"
-          "nodes.a.type: \"agnt\" is none of agent, tool, condition, human, loop, map, workflow, team, did you mean \"agent\"?\n"
+          "nodes.a.type: \"agnt\" is none of agent, tool, condition, human, loop, map, workflow, team, did you mean "
+          "\"agent\"?\n"
           "edges[1].to: is required\n"
           "entry_point: \"c\" is not a node of this workflow; define it under nodes, or name one of them\n"
           "edges[0].to: \"b\" is not a node of this workflow; define it under nodes, or name one of them");

@@ -37,7 +37,7 @@ private:
     storage::Store& store_;
     Id task_;
     model::WorkflowSetup setup_;
-    std::list<engine::NodeProgress> states_;     // of the workflow, and of those that nodes of it run once
+    std::list<engine::NodeProgress> states_;   // of the workflow, and of those that nodes of it run once
     std::vector<const model::Graph*> graphs_;  // of these
     std::vector<const model::Graph*> others_;  // run several times: which of them is not said
     std::uint32_t next_ = 1;

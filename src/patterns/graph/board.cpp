@@ -271,9 +271,10 @@ json::value Board::value_of(const std::string& field, const std::string& text, c
     try {
         return parse_json(unfenced(text));
     } catch (const Error& error) {
-        throw Error(Code::invalid, fmt::format("the answer of node '{}' is to become {}, which is not a text, but it is "
-                                               "not JSON: {}",
-                                               node, field, error.what()));
+        throw Error(Code::invalid,
+                    fmt::format("the answer of node '{}' is to become {}, which is not a text, but it is "
+                                "not JSON: {}",
+                                node, field, error.what()));
     }
 }
 
