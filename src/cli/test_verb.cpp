@@ -39,7 +39,7 @@ using testing::ChosenCase;
 using testing::Suite;
 
 constexpr std::size_t kNameWidth = 60;
-constexpr std::size_t kIndent = 8;
+constexpr std::size_t kCaseIndent = 8;
 
 // ---- which tests ----
 
@@ -129,11 +129,11 @@ public:
                                   time_text(result.took)));
         std::string text;
         for (const testing::Difference& difference : result.differences)
-            text += indented(difference.what + ":", kIndent) + indented(redact(difference.text), kIndent + 2);
+            text += indented(difference.what + ":", kCaseIndent) + indented(redact(difference.text), kCaseIndent + 2);
         if (result.home && !result.task.empty())
             text += indented(fmt::format("its home: CADRE_HOME={} {}", shell_word(result.home->string()),
                                          as_typed("cadre show " + result.task.substr(0, 8))),
-                             kIndent);
+                             kCaseIndent);
         output_.print(printable(text));
     }
 
