@@ -51,7 +51,7 @@ struct DrawingWords {
     std::vector<BoxLines> boxes{};
 };
 
-DrawingWords words_of(const Drawing& drawing, const TextLook& look, std::size_t most)
+DrawingWords drawing_words_of(const Drawing& drawing, const TextLook& look, std::size_t most)
 {
     DrawingWords words;
     std::vector<std::string> names, labels;
@@ -233,7 +233,7 @@ std::optional<DrawingAttempt> attempt(const Layered& graph, const DrawingWords& 
 std::optional<DrawingAttempt> best_attempt(const Drawing& drawing, const Layered& graph, const TextLook& look)
 {
     for (const std::size_t most : kNameWidths) {
-        const DrawingWords words = words_of(drawing, look, most);
+        const DrawingWords words = drawing_words_of(drawing, look, most);
         auto down = attempt(graph, words, Direction::down, look);
         auto right = attempt(graph, words, Direction::right, look);
         if (down && right) return right->rows <= down->rows ? std::move(right) : std::move(down);
