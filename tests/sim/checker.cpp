@@ -75,6 +75,7 @@ public:
             events = record.event_seq;
             states(record);
             effects(record);
+            changes(record);
         }
         if (!state_.started_at && !(state_.spec.pending && state_.status == TaskStatus::cancelled))
             broken("I7 the task was accepted and never started");
@@ -243,6 +244,39 @@ private:
                    record.path);
     }
 
+    /// What people changed is heard once, by who asks next, and is known to all who replay it.
+    void changes(const Record& record)
+    {
+        if (record.kind == RecordKind::setting && body_of<engine::SettingBody>(record).is_intervention())
+            unheard_.push_back(record.seq);
+        if (record.kind != RecordKind::outcome) return;
+        const auto body = body_of<engine::OutcomeBody>(record);
+        if (const auto* heed = std::get_if<engine::HeedOutcome>(&body.of); heed && !body.cancelled) {
+            if (heed->inputs.get() != unheard_)
+                broken("I32 record {}: {} heard {} changes, there were {}", record.seq, record.path,
+                       heed->inputs.get().size(), unheard_.size());
+            if (!unheard_.empty()) simulation_.count("heard a change");
+            unheard_.clear();
+        }
+        if (const auto* child = std::get_if<engine::DelegateOutcome>(&body.of)) spending(record, *child);
+    }
+
+    /// I19: what a delegated task has cost stands where its parent is.
+    void spending(const Record& record, const engine::DelegateOutcome& outcome)
+    {
+        const auto child = find_id(outcome.child.str());
+        const auto spent = outcome.spent.find();
+        if (!child || !spent) return;
+        const Meter& meter = simulation_.ledger().meters[*child];
+        bool bounded = false;  // else tokens are not reserved: what came of a call is counted when it is known
+        for (std::optional<Id> at = child; at; at = simulation_.kin_of(*at).parent)
+            bounded = bounded || simulation_.kin_of(*at).tokens;
+        if ((bounded && spent->tokens < meter.tokens) || spent->steps < meter.calls)
+            broken("I19 record {}: {} is said to have cost {} tokens and {} calls, it was {} and {}", record.seq,
+                   record.path, spent->tokens, spent->steps, meter.tokens, meter.calls);
+        if (meter.calls > 0) simulation_.count("spent by a child");
+    }
+
     bool in_a_failed_join(std::string_view path) const
     {
         for (const std::string& join : failed_joins_)
@@ -258,6 +292,7 @@ private:
     std::map<std::string, std::string> keys_;  // to paths
     std::set<std::string> answered_;
     std::set<std::string> failed_joins_;
+    std::vector<std::uint32_t> unheard_;  // changes, by record
 };
 
 void check_ledger(Simulation& simulation)
@@ -370,6 +405,9 @@ void check_history(Simulation& simulation)
             continue;
         }
         const TaskState state = engine::fold(stored.records);
+        const Stored* parent = state.spec.parent ? simulation.disk().find(*find_id(*state.spec.parent)) : nullptr;
+        if (parent && !state.finished() && engine::fold(parent->records).finished())
+            simulation.report("I33 the task above it has ended, and it has not", id);
         const storage::TaskEntry entry = engine::index_entry(state);
         if (entry.status != stored.entry->status || entry.open != stored.entry->open || entry.due != stored.entry->due)
             simulation.report(

@@ -10,7 +10,9 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 namespace cadre::sim {
 
@@ -19,6 +21,7 @@ using engine::Run;
 namespace {
 
 constexpr std::string_view kPrompt = "plan ";
+constexpr std::string_view kErrand = "errand ";
 constexpr const char* kTools[] = {"look", "put", "send", "pay", "pay", "gate", "ask_human"};
 
 // ---- making plans ----
@@ -70,6 +73,7 @@ const char* name_of(Act act)
     case Act::node: return "node";
     case Act::map: return "map";
     case Act::slip: return "slip";
+    case Act::wonder: return "wonder";
     case Act::first: return "first";
     case Act::within: return "within";
     case Act::collect: return "collect";
@@ -77,6 +81,8 @@ const char* name_of(Act act)
     case Act::flow: return "flow";
     case Act::seats: return "seats";
     case Act::meet: return "meet";
+    case Act::delegate: return "delegate";
+    case Act::heed: return "heed";
     }
     return "?";
 }
@@ -88,6 +94,14 @@ void write(std::string& out, const Plan& plan, int depth)
         for (const Plan& inside : step.inside) write(out, inside, depth + 1);
         if (step.inside.size() > 1) out += fmt::format("{:{}}({} branches)\n", "", 2 * depth, step.inside.size());
     }
+}
+
+/// Whether the act calls tools in the scope that it is played in.
+bool calls_at_top(Act act)
+{
+    constexpr Act kCalling[] = {Act::react,  Act::stamp,  Act::slip, Act::first,
+                                Act::within, Act::quorum, Act::flow, Act::heed};
+    return std::ranges::find(kCalling, act) != std::end(kCalling);
 }
 
 // ---- playing them ----
@@ -164,7 +178,9 @@ Async<std::string> act(Run& run, const PlanStep& step, const Watch& watch)
     case Act::quorum:
     case Act::flow:
     case Act::seats:
-    case Act::meet: co_return co_await play_structure(run, step, watch);
+    case Act::meet:
+    case Act::delegate:
+    case Act::heed: co_return co_await play_structure(run, step, watch);
     case Act::react: co_return co_await react(run, step.salt);
     case Act::ask: {
         engine::Question question{.type = model::HumanRequestType::feedback, .agent = run.agent().name};
@@ -172,6 +188,12 @@ Async<std::string> act(Run& run, const PlanStep& step, const Watch& watch)
         if (step.salt % 4 == 0) question.timeout = Millis(5'000 + step.salt % 40'000);
         const model::HumanAnswer answer = co_await run.ask(std::move(question));
         co_return std::string(model::participle(answer.verb));
+    }
+    case Act::wonder: {
+        engine::Question question{.type = model::HumanRequestType::feedback, .agent = run.agent().name};
+        question.context[kNobody] = step.salt;
+        co_await run.ask(std::move(question));
+        co_return "w";
     }
     case Act::nap: co_await run.sleep(Millis(step.salt % 9'000)); co_return "n";
     case Act::sleep: co_await run.sleep(Millis(10'000 + step.salt % 40'000)); co_return "s";
@@ -227,6 +249,12 @@ Plan plan_of(std::uint64_t number)
     return some_steps(chance, 0, 4);
 }
 
+Plan errand_of(std::uint64_t number)
+{
+    Chance chance(number, "errand");
+    return some_steps(chance, 1, 2);
+}
+
 std::string to_text(const Plan& plan)
 {
     std::string text;
@@ -238,7 +266,7 @@ std::string first_call(const Plan& plan)
 {
     for (const PlanStep& step : plan)
         if (step.act == Act::use) return "use:1.0";
-        else if (step.act == Act::react || step.act == Act::stamp) return "";  // they call tools at the top too
+        else if (calls_at_top(step.act)) return "";
     return "";
 }
 
@@ -247,12 +275,22 @@ std::string prompt_of(std::uint64_t plan)
     return std::string(kPrompt) + std::to_string(plan);
 }
 
+std::string errand_prompt(std::uint64_t errand)
+{
+    return std::string(kErrand) + std::to_string(errand);
+}
+
+Plan plan_in(const std::string& prompt)
+{
+    const bool is_errand = prompt.starts_with(kErrand);
+    std::uint64_t number = 0;
+    std::from_chars(prompt.data() + (is_errand ? kErrand : kPrompt).size(), prompt.data() + prompt.size(), number);
+    return is_errand ? errand_of(number) : plan_of(number);
+}
+
 Async<model::Reply> play_plan(Run& run, std::function<bool(const std::string& task)> leaves_out, Watch watch)
 {
-    const std::string& prompt = run.prompt();
-    std::uint64_t number = 0;
-    std::from_chars(prompt.data() + kPrompt.size(), prompt.data() + prompt.size(), number);
-    Plan plan = plan_of(number);
+    Plan plan = plan_in(run.prompt());
     if (leaves_out(run.reply("").task)) plan.erase(std::ranges::find(plan, Act::use, &PlanStep::act));
     const std::string words = co_await play(run, plan, watch);
     co_return run.reply(words.size() <= 200 ? words : to_hex(digest_of(words)));

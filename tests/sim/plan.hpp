@@ -27,6 +27,7 @@ enum class Act : std::uint8_t {
     slip,   // a call, and then a failure
     node,
     map,
+    wonder,  // a question that nobody answers: whoever asks it loses
     // of structure.cpp
     first,
     within,
@@ -35,6 +36,8 @@ enum class Act : std::uint8_t {
     flow,
     seats,
     meet,
+    delegate,
+    heed,
 };
 
 struct PlanStep {
@@ -53,6 +56,8 @@ struct Watch {
 
 class Chance;
 Plan plan_of(std::uint64_t number);
+/// That of a delegated task, which is smaller.
+Plan errand_of(std::uint64_t number);
 /// Up to `most` of them.
 Plan some_steps(Chance& chance, int depth, std::uint64_t most);
 Async<std::string> play(engine::Run& run, const Plan& plan, const Watch& watch);
@@ -65,5 +70,11 @@ std::string first_call(const Plan& plan);
 /// Plays the plan that the task's prompt names, `plan 12`. `leaves_out(task)`: skip the first call.
 Async<model::Reply> play_plan(engine::Run& run, std::function<bool(const std::string& task)> leaves_out, Watch watch);
 std::string prompt_of(std::uint64_t plan);
+std::string errand_prompt(std::uint64_t errand);
+/// What the prompt asks for.
+Plan plan_in(const std::string& prompt);
+
+/// A question has this in its context when nobody will answer it.
+inline constexpr const char* kNobody = "nobody";
 
 }  // namespace cadre::sim

@@ -57,17 +57,6 @@ StoreFaults faults_of(Chance& chance, bool calm)
 
 }  // namespace
 
-/// What became of a request to a worker.
-struct Simulation::Said {
-    bool done = false;
-    bool lost = false;  // nobody will answer: the worker is gone
-    std::optional<Code> error{};
-    std::string text{};
-    Signal changed{};
-
-    bool ok() const { return done && !error; }
-};
-
 namespace {
 
 /// Dies with the request.
@@ -163,7 +152,7 @@ Worker& Simulation::start_worker(bool new_version)
         for (const Subject& subject : subjects_) {
             const Stored* stored = disk_.find(subject.id);
             const std::string path = first_call(plan_of(subject.plan));
-            if (!stored || path.empty()) continue;
+            if (!stored || path.empty() || subject.parent) continue;
             const bool recorded = std::ranges::any_of(stored->records, [&](const Record& record) {
                 return record.kind == RecordKind::outcome && record.path == path;
             });
@@ -363,18 +352,6 @@ void Simulation::dispatched(Dispatch dispatch, Worker& worker)
     ledger_.add(std::move(dispatch));
 }
 
-void Simulation::asked_model(const Id& task, std::int64_t tokens, std::int64_t at_most)
-{
-    Meter& meter = ledger_.meters[task];
-    ++meter.calls;
-    for (const Subject& subject : subjects_)
-        if (subject.id == task && subject.tokens && meter.tokens + at_most > *subject.tokens)
-            report(fmt::format("I19 a model call of up to {} tokens began, {} were spent, and the budget is {}",
-                               at_most, meter.tokens, *subject.tokens),
-                   task);
-    meter.tokens += tokens;
-}
-
 // ---- clients ----
 
 Async<std::shared_ptr<Simulation::Said>> Simulation::ask(Act act, std::function<void()> on_done)
@@ -411,6 +388,7 @@ const engine::TaskState& Simulation::look(std::size_t index)
             engine::apply(subject.state, stored->records[i]);
             subject.changed_at = now();
         }
+    for (const auto& [path, child] : subject.state.children) adopt(index, child);
     return subject.state;
 }
 
@@ -439,13 +417,13 @@ Async<> Simulation::live(std::size_t index)
                                .start = !subjects_[index].pending};
     if (chance.one_in(6)) {
         request.budget.tokens = 60 + static_cast<std::int64_t>(chance.below(200));
-        subjects_[index].tokens = request.budget.tokens;
         subjects_[index].comparable = false;
     }
     if (chance.one_in(10)) {
         request.budget.steps = static_cast<int>(1 + chance.below(4));
         subjects_[index].comparable = false;
     }
+    kin_[subjects_[index].id] = {.tokens = request.budget.tokens, .steps = request.budget.steps};
     if (chance.one_in(6)) request.mode = model::ExecutionMode::step;
     if (chance.one_in(6)) request.breakpoints = {chance.one_in(2) ? "tool:pay" : "node:part1"};
     bool cancels = chance.one_in(5);
@@ -602,16 +580,10 @@ Async<> Simulation::disturb(std::size_t index)
     for (std::uint64_t i = 0, times = chance.below(5); i < times; ++i) {
         co_await sleep_for(chance.between(0ms, 12s));
         if (look(index).finished() || healed_) co_return;
-        switch (chance.below(6)) {
+        switch (const std::uint64_t what = chance.below(10)) {
         case 0:
         case 1: co_await pause_and_resume(index); break;
-        case 2: {
-            const std::string text = std::string(kNote) + " " + token();
-            co_await ask(
-                [id, text, by = person(index)](Worker& worker) { return worker.commands->instruct(by, id, text); },
-                [this, index, text] { expect_recorded(index, RecordKind::instruction, text); });
-            break;
-        }
+        case 2: co_await instruct(index); break;
         case 3:
         case 4: co_await look_inside(index); break;
         case 5:
@@ -624,8 +596,17 @@ Async<> Simulation::disturb(std::size_t index)
                 if (!woken) co_await sleep_for(1s);
             }
             break;
+        default: co_await change_plan(index, what); break;
         }
     }
+}
+
+Async<> Simulation::instruct(std::size_t index)
+{
+    const std::string text = std::string(kNote) + " " + token();
+    co_await ask([id = subjects_[index].id, text,
+                  by = person(index)](Worker& worker) { return worker.commands->instruct(by, id, text); },
+                 [this, index, text] { expect_recorded(index, RecordKind::instruction, text); });
 }
 
 Async<> Simulation::pause_and_resume(std::size_t index)
@@ -662,25 +643,28 @@ Async<> Simulation::help(std::size_t index)
         co_await sleep_for(chance.between(500ms, 4s));
         const engine::TaskState state = look(index);
         if (state.finished()) co_return;
+        if (subjects_[index].parent && state.spec.budget.tokens) blur(index);
+        co_await answer_late(index);
         Subject& subject = subjects_[index];
         if (state.questions.size() >= 2) count("several questions open");
         for (const engine::OpenQuestion& question : state.questions) {
             const std::string& request = question.request.id;
             if (subject.answered.contains(request) || subject.given_up.contains(request)) continue;
             const std::uint64_t salt = hash_of(seed_, question.path);
-            if (question.request.type != model::HumanRequestType::outcome_unknown && salt % 12 == 0) {
+            const bool given_up = question.request.context.contains(kNobody) || salt % 12 == 0;
+            if (question.request.type != model::HumanRequestType::outcome_unknown && given_up) {
                 subject.given_up.insert(request);
                 continue;
             }
-            if (question.due) subject.comparable = false;
+            if (question.due) blur(index);
             co_await answer(index, question);
         }
         if (!state.pause_reason) continue;
         if (*state.pause_reason == model::PauseReason::diverged && (!current() || current()->new_version)) continue;
         if (*state.pause_reason == model::PauseReason::budget) {
             const std::int64_t more =
-                subjects_[index].tokens.value_or(0) + 100 + static_cast<std::int64_t>(chance.below(100));
-            subjects_[index].tokens = more;  // from now on it may be that much, whether or not we hear of it
+                kin_of(id).tokens.value_or(0) + 100 + static_cast<std::int64_t>(chance.below(100));
+            kin_of(id).tokens = more;  // from now on it may be that much, whether or not we hear of it
             const engine::Budget budget{.tokens = more, .steps = state.budget.steps};
             co_await ask([id, budget,
                           by = person(index)](Worker& worker) { return worker.commands->raise_budget(by, id, budget); },
@@ -711,7 +695,7 @@ Async<> Simulation::answer(std::size_t index, engine::OpenQuestion question)
         if (effect) answer.updates["result"] = effect->result;
         if (salt % 10 == 0) {
             answer = {.verb = model::HumanVerb::reject};
-            subjects_[index].comparable = false;
+            blur(index);
         }
         count("outcome unknown");
         break;
@@ -820,6 +804,8 @@ Async<> Simulation::be_nasty()
     std::vector<Fault> faults;
     for (std::uint64_t i = 0, count = nemesis_.below(6); i < count; ++i) {
         Fault fault{.at = nemesis_.between(0ms, 40s), .lasts = nemesis_.between(500ms, 25s)};
+        if (nemesis_.one_in(2))
+            fault.lasts = nemesis_.between(9s, 15s);  // it comes back when another has just taken its tasks
         const std::uint64_t dice = nemesis_.below(100);
         fault.point = kPoints[nemesis_.below(std::size(kPoints))];
         fault.nth = static_cast<int>(1 + nemesis_.below(6));
@@ -855,6 +841,8 @@ Async<> Simulation::strike(Fault fault)
         freeze(*worker);
         const std::string name = worker->name;
         count("freeze");
+        for (std::size_t i = 0; i < subjects_.size(); ++i)
+            clients_.spawn(instruct(i));  // it hears that when it goes on
         co_await sleep_for(fault.lasts);
         for (const auto& one : workers_)
             if (one->name == name) one->freezing = one->frozen = false;
@@ -892,8 +880,13 @@ bool Simulation::settled(std::size_t index)
     const engine::TaskState& state = look(index);
     const Subject& subject = subjects_[index];
     if (state.finished()) return true;
-    if (state.questions.empty() || state.pause_reason || !state.timers.empty()) return false;
+    if (subject.parent && !disk_.find(subject.id)) return true;  // it has not begun, which is the parent's business
+    if (state.questions.empty() && state.children.empty()) return false;
+    if (state.pause_reason || !state.timers.empty()) return false;
     if (now() - subject.changed_at < kQuiet) return false;  // another branch may be at work
+    for (const auto& [path, child] : state.children)
+        for (std::size_t i = 0; i < subjects_.size(); ++i)
+            if (subjects_[i].id == child && (!settled(i) || !disk_.find(child) || look(i).finished())) return false;
     return std::ranges::all_of(state.questions, [&](const engine::OpenQuestion& question) {
         return subject.given_up.contains(question.request.id) && !question.due;
     });
@@ -943,6 +936,7 @@ Async<> Simulation::final_checks()
     for (int i = 0; i < 30 && (i < 3 || std::ranges::any_of(readers_, behind)); ++i) co_await sleep_for(5s);
     for (std::size_t i = 0; i < subjects_.size(); ++i) {
         const Id id = subjects_[i].id;
+        if (!disk_.find(id)) continue;  // delegated, and never begun
         co_await look_inside(i);
         const auto report_of = std::make_shared<engine::ReplayReport>();
         const auto said = co_await ask([id, by = person(i), report_of](Worker& worker) -> Async<> {
@@ -967,7 +961,8 @@ std::string Simulation::story(const Id& task) const
 {
     std::string text;
     for (const Subject& subject : subjects_)
-        if (subject.id == task) text += to_text(plan_of(subject.plan));
+        if (subject.id == task)
+            text += to_text(plan_in(subject.parent ? subject.state.spec.description : prompt_of(subject.plan)));
     const Stored* stored = disk_.find(task);
     if (!stored) return text + "(no journal)\n";
     for (const Record& record : stored->records) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/async_scope.hpp"
+#include "base/error.hpp"
 #include "base/pool.hpp"
+#include "base/signal.hpp"
 #include "base/sim_loop.hpp"
 #include "engine/commands.hpp"
 #include "engine/env.hpp"
@@ -20,6 +22,7 @@
 #include "tools/tool.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -78,14 +81,22 @@ struct Subject {
     std::string tenant{};
     std::string session{};  // empty: none; the same id in both tenants
     std::uint64_t plan = 0;
-    bool pending = false;                  // it is to wait for a start
-    bool accepted = false;                 // its creation was acknowledged
-    bool comparable = true;                // its answer does not hang on when things happen
-    std::set<std::string> given_up{};      // questions that nobody will ever answer
-    std::optional<std::int64_t> tokens{};  // its budget, as far as it was asked for
-    engine::TaskState state{};             // as the disk has it
+    bool pending = false;                 // it is to wait for a start
+    bool accepted = false;                // its creation was acknowledged
+    bool comparable = true;               // its answer does not hang on when things happen
+    std::set<std::string> given_up{};     // questions that nobody will ever answer
+    std::set<std::string> tried{};        // of these, that somebody answered after all, too late
+    std::optional<std::size_t> parent{};  // which subject has delegated it
+    engine::TaskState state{};            // as the disk has it
     Time changed_at{};
     std::set<std::string> answered{};  // requests to which somebody has sent an answer
+};
+
+/// A task's place in its tree, and what may be spent there: what was asked for, whether or not it was acknowledged.
+struct Kin {
+    std::optional<Id> parent{};
+    std::optional<std::int64_t> tokens{};
+    std::optional<int> steps{};
 };
 
 /// What one reader has seen.
@@ -115,7 +126,8 @@ public:
 
     const std::vector<Violation>& violations() const { return violations_; }
     const Counts& counts() const { return counts_; }
-    const std::vector<Subject>& subjects() const { return subjects_; }
+    /// Those that clients asked for first, in order; then what these have delegated.
+    const std::deque<Subject>& subjects() const { return subjects_; }
     std::uint64_t trace() const;
     /// What happened to the task, for people.
     std::string story(const Id& task) const;
@@ -131,6 +143,7 @@ public:
     /// Whether the task was once in the hands of code that does not fit its journal.
     bool expects_divergence(const Id& task) const { return misfits_.contains(task); }
     void dispatched(Dispatch dispatch, Worker& worker);
+    Kin& kin_of(const Id& task);
     void asked_model(const Id& task, std::int64_t tokens, std::int64_t at_most);
     void report(std::string text, std::optional<Id> task = {});
     void count(std::string_view what, std::uint64_t times = 1);
@@ -162,8 +175,17 @@ private:
     Async<> answer(std::size_t subject, engine::OpenQuestion question);
     Async<> say(std::size_t subject, std::string request, model::HumanAnswer answer);
     Async<> read_events(std::size_t reader);
+    Async<> instruct(std::size_t subject);
     Async<> pause_and_resume(std::size_t subject);
     Async<> look_inside(std::size_t subject);
+    Async<> change_plan(std::size_t subject, std::uint64_t how);
+    Async<> answer_late(std::size_t subject);
+    /// A task that a subject has delegated is helped too.
+    void adopt(std::size_t parent, const Id& child);
+    /// Null: it is not a subject.
+    Subject* find_subject(const Id& task);
+    /// From here on its answer may hang on time, and with it that of those above it.
+    void blur(std::size_t subject);
     const engine::TaskState& look(std::size_t subject);
     std::string token();
     /// Somebody of the subject's tenant.
@@ -189,7 +211,8 @@ private:
     Ledger ledger_;
     Counts counts_;
     std::vector<Violation> violations_;
-    std::vector<Subject> subjects_;
+    std::deque<Subject> subjects_;  // grows while clients look at one
+    std::map<Id, Kin> kin_;
     std::vector<std::unique_ptr<Reader>> readers_;
     std::set<Id> misfits_;
     TurnLoop world_;
@@ -208,6 +231,17 @@ private:
     std::vector<Trap> traps_;
     std::uint64_t turns_ = 0;
     AsyncScope clients_;  // last
+};
+
+/// What became of a request to a worker.
+struct Simulation::Said {
+    bool done = false;
+    bool lost = false;  // nobody will answer: the worker is gone
+    std::optional<Code> error{};
+    std::string text{};
+    Signal changed{};
+
+    bool ok() const { return done && !error; }
 };
 
 }  // namespace cadre::sim

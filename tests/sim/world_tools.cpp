@@ -135,14 +135,17 @@ public:
         llm::Completion completion = answer(salt, request);
         completion.usage.input = static_cast<std::int64_t>(characters / 4);
         completion.usage.output = 1 + static_cast<std::int64_t>(salt % kMaxTokens);
-        simulation_.asked_model(task_, completion.usage.input + completion.usage.output,
+        const bool refuses = salt % 23 == 7;
+        const int failures = static_cast<int>(salt / 23 % 6) - 3;
+        int& failed = simulation_.ledger().model_failures[to_string(task_) + heard];
+        const bool is_free = refuses || failed < failures;  // who is refused does not pay
+        simulation_.asked_model(task_, is_free ? 0 : completion.usage.input + completion.usage.output,
                                 completion.usage.input + kMaxTokens);
 
         Chance& chance = simulation_.world_chance();
         co_await sleep_for(chance.one_in(6) ? chance.between(3s, 15s) : chance.between(0ms, 2s));
-        if (salt % 23 == 7) throw llm::ModelError(Code::upstream, "the model refuses", false);
-        int& failed = simulation_.ledger().model_failures[to_string(task_) + heard];
-        if (failed < static_cast<int>(salt / 23 % 6) - 3) {
+        if (refuses) throw llm::ModelError(Code::upstream, "the model refuses", false);
+        if (failed < failures) {
             ++failed;
             std::optional<Millis> wait;
             if (salt % 2) wait = Millis(static_cast<std::int64_t>(salt % 7'000));
