@@ -39,16 +39,21 @@ public:
         : Held(flow.paths_[part]), flow_(flow), useless_(std::move(useless))
     {}
 
+    /// First all of them are marked: one that ends wakes another that depends on it, and that one must not take it for a failure.
+    static void end(FlowRun& flow, const std::vector<std::size_t>& parts) noexcept
+    {
+        for (const std::size_t part : parts)
+            if (!has_settled(flow.fates_[part])) flow.useless_[part] = true;
+        for (const std::size_t part : parts) flow.cancel(part);
+    }
+
 private:
     bool has_unused_victims(const Recorded& recorded) const override
     {
         return std::ranges::any_of(useless_,
                                    [&](std::size_t part) { return recorded.has_unused_in(flow_.paths_[part]); });
     }
-    void let_go() noexcept override
-    {
-        for (const std::size_t part : useless_) flow_.cancel(part);
-    }
+    void let_go() noexcept override { end(flow_, useless_); }
 
     FlowRun& flow_;
     std::vector<std::size_t> useless_;
@@ -121,6 +126,7 @@ Async<bool> FlowRun::enter(std::size_t part)
         entry = {.what = Entry::What::go, .counted = {won->begin(), won->end()}};
     }
     while (entry.what == Entry::What::wait) {
+        if (useless_[part]) co_return false;
         if (unsettled_[part] == 0 || flow_.by_time(part)) entry = flow_.enter(part, fates_);
         if (entry.what != Entry::What::wait) break;
         if (unsettled_[part] == 0)
@@ -154,8 +160,7 @@ void FlowRun::end_useless(std::size_t part)
     std::vector<std::size_t> useless = flow_.useless(part, fates_);
     if (useless.empty()) return;
     if (is_held_back(run_.state())) run_.state().hold_back(held_.emplace_back(*this, part, std::move(useless)));
-    else
-        for (const std::size_t loser : useless) cancel(loser);
+    else HeldCancel::end(*this, useless);
 }
 
 void FlowRun::cancel(std::size_t part) noexcept
