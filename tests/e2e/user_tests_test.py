@@ -20,7 +20,7 @@ def case(name="works", input="Go.", **fields):
 
 
 class Tests(Home):
-    def tests(self, *cases, file=TESTS, **fields):
+    def write_tests(self, *cases, file=TESTS, **fields):
         self.write(file, {"cases": list(cases), **fields})
 
     def results(self, *words, code=0, **options):
@@ -30,7 +30,7 @@ class Tests(Home):
 
     def differences(self, test):
         """Of one case, by what they are about."""
-        self.tests(test)
+        self.write_tests(test)
         results = json.loads(self.cadre("test", "--json").stdout)["cases"]
         return {one["what"]: one["text"] for one in results[0]["differences"]}
 
@@ -40,7 +40,7 @@ class Tests(Home):
         return done.stderr
 
     def test_a_case_that_is_as_expected_passes(self):
-        self.tests(case(script=SUM, expect={"answer": "The sum is 5.", "calls": [{"tool": "calculator", "args": {"expression": "2+3"}}],
+        self.write_tests(case(script=SUM, expect={"answer": "The sum is 5.", "calls": [{"tool": "calculator", "args": {"expression": "2+3"}}],
                                             "events": ["task_start", "tool_call", "tool_result", "task_complete"],
                                             "max_steps": 2, "max_calls": 1, "max_tokens": 10000, "max_cost": 0}))
         done = self.cadre("test")
@@ -50,7 +50,7 @@ class Tests(Home):
         self.assertFalse(self.home.exists(), "a test runs in a home of its own")
 
     def test_the_first_difference_of_an_answer_is_marked(self):
-        self.tests(case("adds", script=SUM, expect={"answer": "The sum is 6."}))
+        self.write_tests(case("adds", script=SUM, expect={"answer": "The sum is 6."}))
         done = self.cadre("test")
         self.assertEqual(done.returncode, FAILED)
         self.assertRegex(done.stdout, r"(?m)^  FAIL  adds +[\d.]+ m?s$")
@@ -210,14 +210,14 @@ class Tests(Home):
                              ({}, "no model is configured for researcher"),
                              ({"budget": "much"}, "much")):
             with self.subTest(fields):
-                self.tests(case(**fields) if "agent" not in fields else case(script=SUM, **fields))
+                self.write_tests(case(**fields) if "agent" not in fields else case(script=SUM, **fields))
                 self.assertIn(says, self.faults())
-        self.tests(case(script=SUM), file="agents/nobody.test.yaml")
+        self.write_tests(case(script=SUM), file="agents/nobody.test.yaml")
         self.assertIn("there is no nobody.yaml beside it; say what is tested", self.cadre("test", "agents/nobody.test.yaml").stderr)
 
     def test_no_real_model_is_asked_that_no_test_names(self):
         self.write("agents/researcher.json", AGENT_OF_A_VENDOR)
-        self.tests(case())
+        self.write_tests(case())
         done = self.cadre("test", env={"OPENAI_API_KEY": "sk-not-a-real-key-at-all"})
         self.assertEqual(done.returncode, FAILED, done.stderr)
         self.assertIn("openai/gpt-5-mini is not asked in a test; give the case a `script`", " ".join(done.stdout.split()))
@@ -228,13 +228,13 @@ class Tests(Home):
     def test_the_environment_chooses_no_model_for_a_test(self):
         self.write("cadre.yaml", "version: 1.0.0\nmodel: script:mine.yaml\n")
         self.write("mine.yaml", [{"text": "Mine.", "times": "any"}])
-        self.tests(case(expect={"answer": "Mine."}))
+        self.write_tests(case(expect={"answer": "Mine."}))
         self.assertTrue(self.results(env={"CADRE_MODEL": self.script([{"text": "Yours."}])})["ok"])
 
     def test_files_and_folders_and_names_choose_the_tests(self):
-        self.tests(case("short answer", script=SUM), case("long answer", script=SUM))
-        self.tests(case("elsewhere", run="../agents/researcher.json", script=SUM), file="more/other.test.yaml")
-        self.tests(case("hidden"), file=".cache/hidden.test.yaml")
+        self.write_tests(case("short answer", script=SUM), case("long answer", script=SUM))
+        self.write_tests(case("elsewhere", run="../agents/researcher.json", script=SUM), file="more/other.test.yaml")
+        self.write_tests(case("hidden"), file=".cache/hidden.test.yaml")
         names = lambda *words: [one["name"] for one in self.results(*words)["cases"]]
         self.assertEqual(names(), ["short answer", "long answer", "elsewhere"])
         self.assertEqual(names("more"), ["elsewhere"])
@@ -249,7 +249,7 @@ class Tests(Home):
         self.assertIn("they are files called NAME.test.yaml beside what they test", done.stderr)
 
     def test_homes_are_removed_unless_they_are_kept(self):
-        self.tests(case(script=SUM))
+        self.write_tests(case(script=SUM))
         temporary = self.folder / "tmp"
         temporary.mkdir()
         self.results(env={"TMPDIR": str(temporary)})
@@ -258,8 +258,8 @@ class Tests(Home):
         self.assertIn(kept["task"], self.succeeds("tasks", "--all", "--json", env={"CADRE_HOME": kept["home"]}))
 
     def test_results_for_ci_are_well_formed(self):
-        self.tests(case('<"one"> & all', script=SUM), case("two", script=[{"text": "a\u0001<b>"}], expect={"answer": "c"}), test="R&D")
-        self.tests(case("three", run="../agents/researcher.json", script=SUM), file="more/other.test.yaml")
+        self.write_tests(case('<"one"> & all', script=SUM), case("two", script=[{"text": "a\u0001<b>"}], expect={"answer": "c"}), test="R&D")
+        self.write_tests(case("three", run="../agents/researcher.json", script=SUM), file="more/other.test.yaml")
         done = self.cadre("test", "--junit", "results.xml")
         self.assertEqual(done.returncode, FAILED)
         root = xml.etree.ElementTree.parse(self.folder / "results.xml").getroot()
