@@ -4,6 +4,7 @@
 #include "engine/test_world.hpp"
 #include "engine/transfer.hpp"
 #include "storage/temporary_folder.hpp"
+#include "support/error_of.hpp"
 
 #include <doctest/doctest.h>
 
@@ -60,12 +61,7 @@ struct Office : World {
 
 std::string error_in(const std::function<void()>& act)
 {
-    try {
-        act();
-    } catch (const Error& error) {
-        return std::string(name_of(error.code())) + ": " + error.what();
-    }
-    return "";
+    return test::error_of(act).c_str();
 }
 
 }  // namespace

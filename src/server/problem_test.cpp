@@ -49,7 +49,7 @@ TEST_CASE("problem: a reason of the route's own is the type, and the code stays"
 TEST_CASE("problem: nothing of this machine and no secret is told")
 {
     const Secret key("hunter2-hunter2");
-    const PrivateFolders folders{"/work/site", "/work/home/"};
+    const PrivateFolders folders{"/place/site", "/place/home/"};
     struct {
         const char* text;
         const char* told;
@@ -59,9 +59,9 @@ TEST_CASE("problem: nothing of this machine and no secret is told")
         {"(/var/lib/x)", "(…)"},
         {"/tmp/a/b is there, ~/x too", "… is there, … too"},
         {"file:/usr/lib/x", "file:…"},
-        {"the project /work/site is broken, /work/site/a.yaml too", "the project … is broken, … too"},
-        {"/work/sites is another", "/work/sites is another"},
-        {"/work/home/x", "…"},
+        {"the project /place/site is broken, /place/site/a.yaml too", "the project … is broken, … too"},
+        {"/place/sites is another", "/place/sites is another"},
+        {"/place/home/x", "…"},
         {"task /tasks/3f/artifacts/home/a.md does not exist", "task /tasks/3f/artifacts/home/a.md does not exist"},
         {"/agents/0/tools: is required", "/agents/0/tools: is required"},
         {"1/2 of it", "1/2 of it"},

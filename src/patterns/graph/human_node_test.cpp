@@ -1,5 +1,6 @@
 // People in workflows: human nodes, and consent before other nodes.
 #include "patterns/graph/test_workflow.hpp"
+#include "support/error_of.hpp"
 
 #include <doctest/doctest.h>
 
@@ -34,16 +35,6 @@ struct Reviewed : Flowing {
 
     Id id;
 };
-
-std::string refusal_of(const std::function<void()>& act)
-{
-    try {
-        act();
-    } catch (const Error& error) {
-        return std::string(name_of(error.code())) + ": " + error.what();
-    }
-    return "";
-}
 
 }  // namespace
 
@@ -88,9 +79,9 @@ TEST_CASE(
     for (const json::object& wrong : {json::object{{"n", "x"}}, json::object{{"metadata", {{"n", "x"}}}},
                                       json::object{{"nonsense", 1}}, json::object{{"notes", {1}}}}) {
         CAPTURE(to_text(wrong));
-        CHECK(refusal_of([&] {
-                  world.reply_to(world.id, {.verb = HumanVerb::modify, .updates = wrong});
-              }).starts_with("invalid: the updates are not as the question asks"));
+        const auto modify = [&] { world.reply_to(world.id, {.verb = HumanVerb::modify, .updates = wrong}); };
+        CHECK(std::string(test::error_of(modify).c_str())
+                  .starts_with("invalid: the updates are not as the question asks"));
         CHECK(world.state(world.id).questions.size() == 1);
     }
     CHECK(world.answer({.verb = HumanVerb::approve}) == "paid 1");

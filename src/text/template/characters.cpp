@@ -4,6 +4,8 @@
 #include "base/utf8.hpp"
 #include "text/template/character_data.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -172,6 +174,21 @@ void append_utf8(std::string& out, char32_t point)
         out += static_cast<char>(0xF0 | (point >> 18));
         rest(12), rest(6), rest(0);
     }
+}
+
+std::string ascii_escaped(std::string_view text)
+{
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const CodePoint c = code_point(text, at);
+        if (c.value < 0x80) out += static_cast<char>(c.value);
+        else if (c.value < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
+        else
+            out += c.value < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.value))
+                                     : fmt::format("\\U{:08x}", static_cast<unsigned>(c.value));
+        at += c.bytes;
+    }
+    return out;
 }
 
 bool is_ascii(std::string_view text)

@@ -18,6 +18,8 @@ CodePoint code_point(std::string_view text, std::size_t at);
 void append_utf8(std::string& out, char32_t point);
 
 bool is_ascii(std::string_view text);
+/// As Python's ascii(): every other character becomes an escape.
+std::string ascii_escaped(std::string_view text);
 /// In characters.
 std::size_t length_of(std::string_view text);
 /// Where the character with this number begins; the text's size when there are fewer.

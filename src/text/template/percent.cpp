@@ -159,7 +159,7 @@ private:
         switch (d.conversion) {
         case 's': return pad_text(d, shown(text_of(value, meter_), is_text(value) && value.special()));
         case 'r': return pad_text(d, shown(repr(value), false));
-        case 'a': return pad_text(d, ascii(shown(repr(value), false)));
+        case 'a': return pad_text(d, ascii_escaped(shown(repr(value), false)));
         case 'c': return pad_text(d, character(value));
         case 'd':
         case 'i':
@@ -188,21 +188,6 @@ private:
 
     /// Markup escapes what is put into it, unless that is Markup itself.
     std::string shown(std::string text, bool is_markup) const { return escapes_ && !is_markup ? escaped(text) : text; }
-
-    static std::string ascii(std::string_view text)
-    {
-        std::string out;
-        for (std::size_t at = 0; at < text.size();) {
-            const CodePoint c = code_point(text, at);
-            if (c.value < 0x80) out += static_cast<char>(c.value);
-            else if (c.value < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
-            else
-                out += c.value < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.value))
-                                         : fmt::format("\\U{:08x}", static_cast<unsigned>(c.value));
-            at += c.bytes;
-        }
-        return out;
-    }
 
     std::string character(const Value& value) const
     {

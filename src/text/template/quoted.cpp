@@ -2,28 +2,10 @@
 #include "text/template/characters.hpp"
 #include "text/template/lexer.hpp"
 
-#include <fmt/core.h>
-
 #include <optional>
 
 namespace cadre::text::tpl {
 namespace {
-
-/// Python's: every other character becomes an escape first, so that a backslash before one is a backslash, and the escape is text.
-std::string ascii_escaped(std::string_view text)
-{
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const CodePoint c = code_point(text, at);
-        if (c.value < 0x80) out += static_cast<char>(c.value);
-        else if (c.value < 0x100) out += fmt::format("\\x{:02x}", static_cast<unsigned>(c.value));
-        else
-            out += c.value < 0x10000 ? fmt::format("\\u{:04x}", static_cast<unsigned>(c.value))
-                                     : fmt::format("\\U{:08x}", static_cast<unsigned>(c.value));
-        at += c.bytes;
-    }
-    return out;
-}
 
 class Unquoting {
 public:
@@ -109,6 +91,7 @@ bool unquoted(std::string_view quoted, std::string& out, std::string& why)
         out = quoted;
         return true;
     }
+    // an escape first, so that a backslash before a character is a backslash, and the escape is text
     return Unquoting(ascii_escaped(quoted), out, why).run();
 }
 
