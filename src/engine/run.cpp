@@ -119,6 +119,12 @@ void Run::tell(llm::Message message)
     messages_.push_back(std::make_shared<const llm::Message>(std::move(message)));
 }
 
+void Run::tell_all_of(const Run& other)
+{
+    messages_.insert(messages_.end(), other.messages_.begin(), other.messages_.end());
+    shown_tools_.insert(shown_tools_.end(), other.shown_tools_.begin(), other.shown_tools_.end());
+}
+
 /// Of all that was told. It goes on from what it was, so it costs what is new.
 const Digest& Run::conversation_digest()
 {

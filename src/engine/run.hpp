@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,6 +81,8 @@ struct ToolReply {
 
 struct UseOptions {
     std::optional<Millis> limit{};  // of each call, instead of what call and tool say
+    /// Calls that the pattern does not allow, by their id, and why: the model is told.
+    std::map<std::string, std::string> refused{};
 };
 
 /// Thrown by a pattern: the task has failed, and has something to say all the same.
@@ -199,6 +202,8 @@ public:
     void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
+    /// Everything that was said in that scope so far: this one carries its conversation on.
+    void tell_all_of(const Run& other);
     /// What templates of prompts call `state` when agents think in this scope, and in those that it opens from now on.
     void set_state(std::shared_ptr<const boost::json::object> state) { shown_state_ = std::move(state); }
 

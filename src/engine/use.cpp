@@ -201,7 +201,8 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
                                UseOptions options)
 {
     RunState& state = state_;
-    std::string why_not = refusal(agent, pinned, call);
+    const auto said_no = options.refused.find(call.id);
+    std::string why_not = said_no == options.refused.end() ? refusal(agent, pinned, call) : said_no->second;
     if (why_not.empty() && agent.more_specs && pinned->name == tools::search_tools_definition().name)
         co_return co_await search_tools(agent, call, path);
     if (why_not.empty() && pinned->type == model::ToolType::hitl) co_return co_await ask_person(agent, call, *pinned);

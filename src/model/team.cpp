@@ -77,7 +77,11 @@ const Entity& describe(const ExecutionConfig*)
                    "any: all calls."),
              field("success_criteria", &ExecutionConfig::success_criteria,
                    "What ends the task as a success: `expr:` and an expression, or a sentence that the model judges."),
-             field("failure_criteria", &ExecutionConfig::failure_criteria, "The same for a failure.")},
+             field("failure_criteria", &ExecutionConfig::failure_criteria, "The same for a failure."),
+             field("pattern", &ExecutionConfig::pattern,
+                   "How a task of the team begins: the name of a collaboration pattern, or `plan`; null: with the "
+                   "first agent, or with the only pattern of a team without handoff rules.",
+                   {.min_length = 1, .extension = true})},
         .example = R"({"mode":"step","timeout":900,"max_steps":40,"breakpoints":["writer"],
 "human_intervention_points":["publish"],"success_criteria":["expr: state.done"],
 "failure_criteria":["The text insults somebody."]})"};

@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cadre::model {
@@ -65,6 +66,9 @@ struct GuardrailPolicy {
     bool operator==(const GuardrailPolicy&) const = default;
 };
 
+/// The pattern of tasks that are planned first; it belongs to no team.
+inline constexpr std::string_view kPlanning = "plan";
+
 struct ExecutionConfig {
     ExecutionMode mode = ExecutionMode::autonomous;
     std::optional<int> timeout{};  // seconds
@@ -73,6 +77,9 @@ struct ExecutionConfig {
     std::vector<std::string> human_intervention_points{};
     std::vector<std::string> success_criteria{};
     std::vector<std::string> failure_criteria{};
+
+    std::optional<std::string>
+        pattern{};  // how a task begins: a collaboration pattern or kPlanning; null: with one agent
 
     bool operator==(const ExecutionConfig&) const = default;
 };

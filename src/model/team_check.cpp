@@ -123,6 +123,12 @@ void check_team(const Team& team, const Path& path, Problems& problems)
         const Path here(pattern_list, i);
         agents.expect(pattern.agents, Path(here, "agents"));
         if (pattern.coordination_agent) agents.expect(*pattern.coordination_agent, Path(here, "coordination_agent"));
+        if (pattern.name == kPlanning)
+            problems.add(Path(here, "name"), "plan is a pattern of every team; choose another name");
+    }
+    if (const auto& begins = team.execution_config.pattern; begins && *begins != kPlanning) {
+        const Path execution(path, "execution_config");
+        patterns.expect(*begins, Path(execution, "pattern"));
     }
 }
 

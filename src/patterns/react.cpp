@@ -95,4 +95,11 @@ Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent, Transcr
     return react_in_turns(run, &agent, calls, false);
 }
 
+Async<boost::json::value> answer_as(Run& run, Agent agent, std::string schema)
+{
+    agent.options.output_schema = std::move(schema);
+    const model::Reply reply = co_await react_in_turns(run, &agent, nullptr, false);
+    co_return parse_json(reply.text);
+}
+
 }  // namespace cadre::patterns

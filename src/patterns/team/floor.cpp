@@ -1,0 +1,61 @@
+#include "patterns/team/floor.hpp"
+
+#include "base/json.hpp"
+#include "engine/run.hpp"
+
+#include <boost/json.hpp>
+
+namespace cadre::patterns {
+
+using engine::Agent;
+using engine::Run;
+
+Floor::Floor(const Run& run) : task_(run.prompt()), hears_session_(true)
+{}
+
+void Floor::add(Turn turn)
+{
+    heard_.push_back({std::move(turn)});
+}
+
+void Floor::note(std::string text)
+{
+    heard_.push_back({Turn{.text = std::move(text)}});
+}
+
+const Turn* Floor::last() const
+{
+    for (std::size_t i = heard_.size(); i-- > 0;)
+        if (!heard_[i].turn.agent.empty()) return &heard_[i].turn;
+    return nullptr;
+}
+
+std::string_view Floor::last_of(std::string_view agent) const
+{
+    for (std::size_t i = heard_.size(); i-- > 0;)
+        if (heard_[i].turn.agent == agent) return heard_[i].turn.text;
+    return "";
+}
+
+void Floor::tell(Run& run, const Agent& agent) const
+{
+    if (hears_session_) run.tell_history();
+    run.tell(task_);
+    bool was_own = false;
+    for (const auto& [turn] : heard_) {
+        was_own = turn.agent == agent.name && !turn.text.empty();
+        if (was_own) run.tell(llm::Message{.role = model::Role::assistant, .text = turn.text});
+        else if (turn.agent.empty()) run.tell(turn.text);
+        else if (!turn.text.empty() && turn.agent != agent.name) run.tell("[" + turn.agent + "] " + turn.text);
+        if (!turn.handoff || turn.handoff->to != agent.name) continue;
+        std::string why = "[" + turn.agent + "] hands over to you";
+        if (!turn.handoff->reason.empty()) why += ": " + turn.handoff->reason;
+        if (!turn.handoff->context.empty()) why += "\n" + to_text(turn.handoff->context);
+        run.tell(std::move(why));
+        was_own = false;
+    }
+    if (was_own)
+        run.tell("Continue with your task.");  // some models take their own last words as the begin of an answer
+}
+
+}  // namespace cadre::patterns

@@ -1,0 +1,47 @@
+// Floor: what a team has said so far about a task, and what each agent hears of it before its turn.
+#pragma once
+
+#include "patterns/team/turn.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cadre::engine {
+class Run;
+struct Agent;
+}  // namespace cadre::engine
+
+namespace cadre::patterns {
+
+class Floor {
+public:
+    /// The task of the run.
+    explicit Floor(const engine::Run& run);
+    /// Another one, for agents who need not know what was said in the session before.
+    explicit Floor(std::string task) : task_(std::move(task)) {}
+
+    const std::string& task() const { return task_; }
+    /// In the order in which they count, which is never that of time.
+    void add(Turn turn);
+    /// For everybody: objections, criteria that are not met.
+    void note(std::string text);
+    /// The last turn; null: nobody has said anything.
+    const Turn* last() const;
+    /// The last answer of that agent; empty: it has not said anything.
+    std::string_view last_of(std::string_view agent) const;
+
+    /// Tells the scope what the agent is to hear: the session, the task, all answers (its own as its own), and why it was called.
+    void tell(engine::Run& run, const engine::Agent& agent) const;
+
+private:
+    struct Heard {
+        Turn turn{};  // without an agent: a note
+    };
+
+    std::string task_;
+    bool hears_session_ = false;
+    std::vector<Heard> heard_;
+};
+
+}  // namespace cadre::patterns

@@ -1,0 +1,35 @@
+#include "patterns/team/turn.hpp"
+
+#include "model/describe.hpp"
+
+namespace cadre::patterns {
+
+using model::field;
+
+const model::Entity& describe(const Handoff*)
+{
+    static const model::Entity entity{
+        .name = "handoff",
+        .doc = "An agent wants another one to carry on.",
+        .fields = {field("call", &Handoff::call, "The call that asked for it.", {.extension = true}),
+                   field("to", &Handoff::to, "Who carries on.", {.required = true}),
+                   field("reason", &Handoff::reason, "Why.", {.extension = true}),
+                   field("context", &Handoff::context, "What they are told besides.", {.extension = true}),
+                   field("type", &Handoff::type, "What the agent itself does meanwhile.", {.extension = true})},
+        .example = R"({"call":"call_1","to":"reviewer","reason":"The draft is done."})"};
+    return entity;
+}
+
+const model::Entity& describe(const Turn*)
+{
+    static const model::Entity entity{
+        .name = "turn",
+        .doc = "What came of an agent's turn in a team.",
+        .fields = {field("agent", &Turn::agent, "Whose turn it was.", {.required = true}),
+                   field("text", &Turn::text, "What it answered.", {.required = true}),
+                   field("handoff", &Turn::handoff, "Whom it hands over to.", {.extension = true})},
+        .example = R"({"agent":"writer","text":"A draft."})"};
+    return entity;
+}
+
+}  // namespace cadre::patterns
