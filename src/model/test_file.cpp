@@ -223,7 +223,7 @@ const Entity& describe(const TestCase*)
              field("agent", &TestCase::agent, "The agent that begins; left out: the first.", {.min_length = 1}),
              field("input", &TestCase::input, "What the task is asked to do.", {.required = true, .min_length = 1}),
              field("inputs", &TestCase::inputs,
-                   "Of a workflow: what fields of its state begin with, as with `cadre run --input`."),
+                   "Of a workflow: what fields of its state begin with, as with `run --input`."),
              field("model", &TestCase::model,
                    "Who answers in place of every model: `script:FILE` or `replay:FILE`, as seen from this file, or a "
                    "model with its provider, which is then really asked; left out: who is configured, if that is a "
