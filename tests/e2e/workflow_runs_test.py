@@ -214,6 +214,8 @@ class Files(Workflows):
         self.succeeds("approve", task)
         checkpoints, traces = [*waiting, *self.files(task)], self.files(task, "trace.json")
         self.assertGreaterEqual(len(checkpoints), 6)
+        made = [(step["agent"], call["server"], call["tool"], call["error"]) for step in traces[0]["steps"] for call in step["tool_calls"]]
+        self.assertEqual(made, [("flow", "mock", "pub", None)])
         for schema in (CHECKPOINT, json.loads(self.succeeds("schema", "framework_checkpoint"))):
             self.assertEqual(self.fits(schema, *checkpoints), [True] * len(checkpoints))
         for schema in (TRACE, json.loads(self.succeeds("schema", "trace_log"))):

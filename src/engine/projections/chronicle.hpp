@@ -23,6 +23,7 @@ namespace cadre::engine {
 struct DelegateOutcome;
 struct OutcomeBody;
 struct ThinkOutcome;
+struct UseIntent;
 struct UseOutcome;
 
 /// A public event with its number.
@@ -81,6 +82,7 @@ private:
 
     void take_answer(const storage::Record& record, const model::HumanAnswer& answer);
     void thought(const storage::Record& record, const ThinkOutcome& think, const OutcomeBody& outcome);
+    void calls(const storage::Record& record, const UseIntent& use);
     void used(const storage::Record& record, const UseOutcome& use, const OutcomeBody& outcome);
     void delegated(const storage::Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome);
     model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
