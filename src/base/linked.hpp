@@ -49,7 +49,7 @@ public:
     /// Its elements outlive it, outside any list.
     ~LinkedList()
     {
-        while (pop_front()) {}
+        while (!empty()) head_.next_->unlink();
     }
 
     bool empty() const { return !head_.linked(); }

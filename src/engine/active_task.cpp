@@ -10,7 +10,7 @@ namespace cadre::engine {
 using storage::Record;
 using storage::RecordKind;
 
-ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record> records,
+ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record>&& records,
                        std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : host_(host),
       pattern_(pattern),

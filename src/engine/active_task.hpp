@@ -6,12 +6,13 @@
 #include "engine/host.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 namespace cadre::engine {
 
 class ActiveTask final : RunOwner, Job, storage::Port {
 public:
-    ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record> records,
+    ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record>&& records,
                std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
 
     void start();

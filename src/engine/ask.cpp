@@ -5,6 +5,7 @@
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 #include "engine/step_id.hpp"
 
 #include <boost/json.hpp>

@@ -117,7 +117,9 @@ void Body::expect_readable() const
 template <class Kind>
 std::string text_of(const Kind& body)
 {
-    std::string out = "{";
+    std::string out;
+    out.reserve(128);
+    out += '{';
     for_all_members(body, MemberWriter(out, true));
     out += '}';
     return out;

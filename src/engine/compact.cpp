@@ -5,6 +5,7 @@
 #include "engine/compactor.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 #include <boost/json.hpp>
 

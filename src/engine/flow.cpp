@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 #include <algorithm>
 #include <set>

@@ -8,6 +8,7 @@
 #include "engine/reuse.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 namespace cadre::engine {
 

@@ -46,7 +46,7 @@ void add(RecordedEffect& effect, const Record& record)
 
 }  // namespace
 
-Recorded::Recorded(std::vector<Record> records) : records_(std::move(records))
+Recorded::Recorded(std::vector<Record>&& records) : records_(std::move(records))
 {
     std::vector<const Record*> ours;
     for (const Record& record : records_)

@@ -26,7 +26,7 @@ struct RecordedEffect {
 class Recorded {
 public:
     Recorded() = default;
-    explicit Recorded(std::vector<storage::Record> records);
+    explicit Recorded(std::vector<storage::Record>&& records);
 
     /// The effect at `path`, from now on used; null when the journal has none.
     const RecordedEffect* take(std::string_view path);

@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/json.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 #include <algorithm>
 

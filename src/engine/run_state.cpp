@@ -3,6 +3,7 @@
 #include "engine/body.hpp"
 #include "engine/breakpoint.hpp"
 #include "engine/effect_path.hpp"
+#include "engine/run_waits.hpp"
 #include "engine/spent.hpp"
 
 #include <boost/json.hpp>
@@ -51,8 +52,9 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_interventions(const st
 
 }  // namespace
 
-RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState&& view, std::vector<Record> records,
-                   std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
+RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState&& view,
+                   std::vector<Record>&& records, std::uint32_t epoch, Agents agents, History history,
+                   std::shared_ptr<Account> account)
     : env_(env),
       owner_(owner),
       view_(std::move(view)),
@@ -64,11 +66,11 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
                    : own_account_.emplace(view_.budget, nullptr, view_.id, spent_in(recorded_.records(), view_))),
       agents_(std::move(agents)),
       history_(std::move(history)),
-      replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect))
+      replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect)),
+      instructions_(unseen_instructions(recorded_.records())),
+      interventions_(unseen_interventions(recorded_.records()))
 {
     account_.add(*this);
-    instructions_ = unseen_instructions(recorded_.records());
-    interventions_ = unseen_interventions(recorded_.records());
 }
 
 // ---- replay ----
@@ -157,13 +159,15 @@ std::uint32_t RunState::append_change(JournalEntry entry)
                   .epoch = journal_.owner().epoch,
                   .at = entry.at,
                   .kind = entry.kind,
-                  .path = entry.path,
+                  .path = std::move(entry.path),
                   .ask = entry.ask,
-                  .body = entry.body};
+                  .body = std::move(entry.body)};
     const std::size_t orphans = view_.orphans.size();
     apply(view_, record);
     if (view_.orphans.size() > orphans) owner_.on_orphan(view_.orphans.back(), record.seq);
     if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_.raise(view_.budget);
+    entry.path = std::move(record.path);
+    entry.body = std::move(record.body);
     journal_.append(std::move(entry), index_entry(view_));
     view_.end = journal_.end();
     return view_.end.seq;
@@ -410,90 +414,6 @@ void RunState::on_durable(std::uint32_t seq) noexcept
 void RunState::on_refused(const std::exception_ptr& error) noexcept
 {
     owner_.on_refused(error);
-}
-
-// ---- waits ----
-
-bool RunState::Blocked::arm()
-{
-    list_.push_back(*this);
-    state_.strand_stops();
-    return true;
-}
-
-bool RunState::Blocked::withdraw() noexcept
-{
-    Link<BlockedTag>::unlink();
-    state_.strand_goes_on();
-    return true;
-}
-
-void RunState::Blocked::release() noexcept
-{
-    Link<BlockedTag>::unlink();
-    state_.strand_goes_on();
-    wake();
-}
-
-bool RunState::HeldBack::arm()
-{
-    state_.hold_back(*this);
-    return Blocked::arm();
-}
-
-bool RunState::HeldBack::withdraw() noexcept
-{
-    Link<HeldTag>::unlink();
-    return Blocked::withdraw();
-}
-
-bool RunState::HeldBack::has_unused_victims(const Recorded& recorded) const
-{
-    if (siblings_.empty()) {  // `branch:1.` of `x/branch:1.a`
-        const auto dot = path().find('.', outside(path()).size());
-        return recorded.has_unused(path().substr(0, dot == path().npos ? path().size() : dot + 1));
-    }
-    return std::ranges::any_of(siblings_, [&](const std::string& node) { return recorded.has_unused_in(node); });
-}
-
-void RunState::Inner::await_resume() const
-{
-    finish();
-    if (given_up_)
-        throw Error(Code::internal, std::string(path()) + " waits for ever: whoever could let it continue waits too");
-}
-
-bool RunState::UntilAnswered::arm()
-{
-    const Clock& clock = loop().clock();
-    if (due_ && *due_ <= clock.now()) fire();  // it passed while nobody was there
-    if (state_.answers_.contains(path_)) return false;
-    if (due_) loop().start(*this, later(clock.instant(), *due_ - clock.now()));
-    return Blocked::arm();
-}
-
-bool RunState::UntilAnswered::withdraw() noexcept
-{
-    stop();
-    return Blocked::withdraw();
-}
-
-void RunState::UntilAnswered::fire() noexcept
-{
-    for (const OpenQuestion& question : state_.view_.questions)
-        if (question.path == path_) {
-            state_.answer(question, silence());
-            return;
-        }
-}
-
-model::HumanAnswer RunState::UntilAnswered::await_resume()
-{
-    finish();
-    const auto place = state_.answers_.find(path_);
-    model::HumanAnswer answer = std::move(place->second);
-    state_.answers_.erase(place);
-    return answer;
 }
 
 }  // namespace cadre::engine

@@ -2,6 +2,7 @@
 
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/run_waits.hpp"
 
 #include <algorithm>
 

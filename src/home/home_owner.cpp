@@ -198,7 +198,7 @@ Async<engine::ForkReport> HomeOwner::perform(engine::Principal by, Fork request)
     const auto from = co_await runtime_->queries().task(by, fork.from);
     if (fork.budget) fork.budget = merged(from->budget, *fork.budget);
     if (!fork.id) fork.id = new_id(system_random());
-    const Id task = *fork.id;
+    const Id task = *fork.id, source = fork.from;
     // first: whoever resumes the fork after a crash finds them
     const bool copied = co_await runtime_->copy_files(fork.from, task);
     std::exception_ptr failure;
@@ -208,9 +208,10 @@ Async<engine::ForkReport> HomeOwner::perform(engine::Principal by, Fork request)
     } catch (const Error&) {
         failure = std::current_exception();
     }
-    if (!failure) co_return report;
-    if (copied) co_await runtime_->remove_files(task);
-    std::rethrow_exception(failure);
+    if (failure && copied) co_await runtime_->remove_files(task);
+    if (failure) std::rethrow_exception(failure);
+    if (copied) co_await runtime_->remove_later_files(source, task);  // it does not run yet
+    co_return report;
 }
 
 Async<engine::ImportReport> HomeOwner::perform(engine::Principal by, Import request)

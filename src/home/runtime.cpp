@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "base/random.hpp"
+#include "home/fork_files.hpp"
 #include "net/http_options.hpp"
 #include "patterns/patterns.hpp"
 #include "storage/files.hpp"
@@ -102,6 +103,16 @@ Async<bool> Runtime::copy_files(Id from, Id to)
             throw Error(Code::unavailable,
                         "cannot copy the files of the task from " + source.string() + ": " + error.message());
         return true;
+    });
+}
+
+Async<> Runtime::remove_later_files(Id from, Id fork)
+{
+    auto source = co_await store_->read(from);
+    auto own = co_await store_->read(fork);
+    const fs::path folder = artifacts_folder(home_, fork);
+    co_await on(pool_, [source = std::move(source), own = std::move(own), folder] {
+        remove_below(folder, files_behind(source, own));
     });
 }
 

@@ -60,6 +60,8 @@ public:
 
     /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
     Async<bool> copy_files(Id from, Id to);
+    /// Of the files of a fork, those that the task has written behind the point where it forks.
+    Async<> remove_later_files(Id from, Id fork);
     Async<> remove_files(Id task);
 
     /// Stops what is under way. Commands are of no use any more.

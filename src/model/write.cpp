@@ -169,8 +169,31 @@ void write_value(Writer& json, const void* value, const Type& type)
     }
 }
 
+/// Whether there is nothing in it; never of what cannot be empty.
+bool has_nothing(const void* value, const Type& type)
+{
+    switch (type.kind) {
+    case Kind::string: return static_cast<const std::string*>(value)->empty();
+    case Kind::object: return static_cast<const json::object*>(value)->empty();
+    case Kind::optional: return !type.find(value);
+    case Kind::list:
+    case Kind::dict: return type.size(value) == 0;
+    case Kind::boolean:
+    case Kind::integer:
+    case Kind::number:
+    case Kind::time:
+    case Kind::id:
+    case Kind::any:
+    case Kind::enumeration:
+    case Kind::entity:
+    case Kind::variant: break;
+    }
+    return false;
+}
+
 bool is_initial(const Field& field, const void* value)
 {
+    if (has_nothing(value, *field.type)) return has_nothing(field.initial, *field.type);  // most are
     std::string now, fresh;
     model::write_value(now, value, *field.type);
     model::write_value(fresh, field.initial, *field.type);
@@ -218,6 +241,8 @@ void write_entity(Writer& json, const void* entity, const Entity& description)
 
 void write_value(std::string& out, const void* value, const Type& type)
 {
+    constexpr std::size_t kUsualEntity = 192;  // bytes; growing to that costs more than what is written
+    if (out.empty() && type.kind == Kind::entity) out.reserve(kUsualEntity);
     JsonWriter json(out);
     write_value(json, value, type);
 }

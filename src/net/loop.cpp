@@ -40,6 +40,7 @@ void Loop::deliver(std::function<void()> call)
 
 void Loop::run_until(const std::function<bool()>& done)
 {
+    if (done()) return;
     auto stay = asio::make_work_guard(io());
     while (!done()) {
         if (io().stopped()) io().restart();

@@ -101,10 +101,11 @@ struct Chronicle::TakeIntent {
         if (std::ranges::find(children, child) == children.end()) children.push_back(child);
         chronicle.child_agents_.insert_or_assign(record.path, delegate.agent.str());
     }
-    template <AnyOf<UseIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
-                    NowIntent, FreshIdIntent, FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent,
-                    CompactIntent, NewerIntent>
-                  Other>
+    void operator()(const UseIntent& use) const { chronicle.calls(record, use); }
+    template <
+        AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent, NowIntent, FreshIdIntent,
+              FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
+            Other>
     void operator()(const Other&) const
     {}
 };
@@ -238,6 +239,18 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
         activity.output_tokens += usage->output;
         step.metadata["usage"] = think.usage.as_json();
     }
+}
+
+/// A node that is a tool calls it without a model: the call is a turn of its own.
+void Chronicle::calls(const Record& record, const UseIntent& use)
+{
+    if (turn_of(record.path)) return;
+    const model::ToolCall call = use.call.get();
+    model::Step& step = add_step(record, use.agent.str(), model::Role::assistant);
+    step.parts.push_back(model::ToolCallPart{call});
+    open_calls_.insert_or_assign(call.id, history_.size() - 1);
+    open_steps_[history_.size() - 1] = 1;
+    turns_.insert_or_assign(std::string(scope_of(record.path)), Turn{step.id, step.agent});
 }
 
 void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeBody& outcome)

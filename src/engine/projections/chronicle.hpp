@@ -24,6 +24,7 @@ struct AnnounceOutcome;
 struct DelegateOutcome;
 struct OutcomeBody;
 struct ThinkOutcome;
+struct UseIntent;
 struct UseOutcome;
 
 /// A public event with its number.
@@ -82,6 +83,7 @@ private:
 
     void take_answer(const storage::Record& record, const model::HumanAnswer& answer);
     void thought(const storage::Record& record, const ThinkOutcome& think, const OutcomeBody& outcome);
+    void calls(const storage::Record& record, const UseIntent& use);
     void used(const storage::Record& record, const UseOutcome& use, const OutcomeBody& outcome);
     void announced(const storage::Record& record, const AnnounceOutcome& announced);
     void end_call(const storage::Record& record, std::string agent, model::ToolResult result);
