@@ -380,6 +380,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
                      .at = record.at};
     step.mode = state_.spec.mode == model::ExecutionMode::step ? "step" : "autonomous";
     if (state_.spec.mode == model::ExecutionMode::hitl) step.mode = "hitl";
+    if (const auto& above = state_.spec.parent_step)
+        step.parent = *above;  // a task that was delegated lies below that step
     const bool planned = is_planned(state_.spec);
     const auto* item = planned ? plan_view_.item_at(record.path) : find_item(item_of(record.path, current_agent_));
     if (item) step.plan_item = item->id;
