@@ -103,8 +103,6 @@ void expect_updates(const model::HumanRequest& request, const model::HumanAnswer
         throw Error(Code::invalid, "the updates are not as the question asks: " + schema::to_text(findings));
 }
 
-constexpr std::size_t kMostPlan = 256 << 10;
-
 /// What a workflow is pinned to can be read, or no task of it begins.
 void expect_setup(const CreateTask& request)
 {
@@ -112,13 +110,6 @@ void expect_setup(const CreateTask& request)
     if (request.setup.empty() && request.session.empty())
         throw Error(Code::invalid, "a task of a workflow needs the workflow: setup is empty");
     if (!request.setup.empty()) model::from_text<model::WorkflowSetup>(request.setup, {.limits = model::kTeamLimits});
-}
-
-const boost::json::value& detail_in(const Intervention& intervention, std::string_view name)
-{
-    const auto* detail = intervention.details.if_contains(name);
-    if (!detail || detail->is_null()) throw Error(Code::invalid, std::string(name) + ": is required");
-    return *detail;
 }
 
 }  // namespace
@@ -224,42 +215,6 @@ Async<> Commands::instruct(Principal by, Id task, std::string text)
 {
     co_await queries_.expect(by, Act::work, task);
     co_await host_.input(task, [&](RunState& run) { return run.instruct(text, by.subject); }, Waking::held);
-}
-
-Async<> Commands::intervene(Principal by, Id task, Intervention intervention)
-{
-    using Type = model::InterventionType;
-    if (intervention.type == Type::instruction)
-        co_return co_await instruct(std::move(by), task, std::move(intervention.instruction));
-    const bool is_team = intervention.type == Type::team_modification;
-    const auto state = co_await queries_.task_for(by, is_team ? Act::change : Act::work, task);
-    SettingBody setting{.by = Text::unless_empty(by.subject)};
-    std::string text;
-    if (intervention.type == Type::plan_update) {
-        text = to_text(detail_in(intervention, "plan"));
-        if (text.size() > kMostPlan) throw Error(Code::too_large, "the plan is larger than 256 KiB");
-        setting.plan = RawJson{text};
-    } else if (is_team) {
-        auto team = model::from_json<model::Team>(detail_in(intervention, "team"), {.limits = model::kTeamLimits});
-        if (std::ranges::find(team.agents, state->spec.agent, &model::Agent::name) == team.agents.end())
-            throw Error(Code::invalid, "team: the task works for " + in_quotes(state->spec.agent) +
-                                           ", who is not in it; a changed team keeps that agent");
-        TaskSpec spec = state->spec;
-        co_await host_.pin(std::move(team), spec);
-        text = spec.config;
-        setting.config = text;
-    } else {
-        const auto name = detail_in(intervention, "next_agent");
-        if (!name.is_string()) throw Error(Code::invalid, "next_agent: must be the name of an agent");
-        text = name.get_string();
-        const auto agents = co_await host_.teams().agents_for(state->spec);
-        std::string known;
-        for (const Agent& agent : *agents) known += (known.empty() ? "" : ", ") + agent.name;
-        if (std::ranges::find(*agents, text, &Agent::name) == agents->end())
-            throw Error(Code::invalid, "the team has no agent " + in_quotes(text) + "; it has: " + known);
-        setting.next_agent = text;
-    }
-    co_await host_.input(task, [&](RunState& run) { return run.intervene(setting); }, Waking::held);
 }
 
 Async<> Commands::pause(Principal by, Id task)

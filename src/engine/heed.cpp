@@ -50,6 +50,23 @@ private:
     bool optional_;
 };
 
+/// Looks, and takes nothing.
+class Peeking final : public Performer {
+public:
+    explicit Peeking(RunState& state) : state_(state) {}
+
+    Async<Answered> attempt(Attempt) override
+    {
+        is_told = !state_.interventions().empty();
+        co_return Answered{.nothing = true};
+    }
+
+    bool is_told = false;
+
+private:
+    RunState& state_;
+};
+
 class Announcing final : public Performer {
 public:
     Announcing(RunState& state, Fact& fact, std::function<void(Fact&)> complete)
@@ -103,6 +120,17 @@ Async<Heard> Run::heed_if_told()
     effect.optional = true;
     effect.followed_by = scope_;
     co_return co_await take_changes(std::move(effect));
+}
+
+Async<bool> Run::has_news()
+{
+    Effect effect{.ask = RequestDigest(EffectKind::heed), .path = next_path(EffectKind::heed)};
+    effect.leaves = effect.records_intent = false;
+    effect.optional = true;
+    effect.followed_by = scope_;
+    Peeking peeking(state_);
+    co_await perform(std::move(effect), peeking);
+    co_return peeking.is_told;
 }
 
 Async<Heard> Run::take_changes(Effect effect)

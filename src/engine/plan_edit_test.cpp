@@ -1,6 +1,8 @@
 // A plan that people change while it is worked through.
+#include "engine/plan_edit.hpp"
 #include "engine/test_cut.hpp"
 #include "model/event.hpp"
+#include "support/error_of.hpp"
 
 #include <doctest/doctest.h>
 
@@ -68,4 +70,48 @@ TEST_CASE("a plan edited while three items run: these end, the others are the ne
         });
         CHECK(heard == (length > edited ? 1 : 0));
     }
+}
+
+TEST_CASE("an edit keeps what has begun, and needs nothing that it leaves out")  // case 10 of a team's bad inputs
+{
+    using enum model::PlanItemStatus;
+    const std::vector<std::string> agents{"x", "y"};
+    const model::Plan now{.goal = "g",
+                          .items = {{.id = "done", .agent = "x", .status = completed},
+                                    {.id = "lost", .agent = "x", .status = failed},
+                                    {.id = "runs", .agent = "x", .depends_on = {"done"}, .status = running},
+                                    {.id = "next", .agent = "x", .depends_on = {"runs"}}}};
+    const auto edit = [&](std::string_view tasks) {
+        return read_edit(boost::json::object{{"goal", "h"}, {"tasks", boost::json::parse(tasks)}}, now, agents);
+    };
+    struct {
+        const char* tasks;
+        const char* says;
+    } const refused[] = {
+        {R"([{"id":"new","agent":"x","action":"z","depends_on":["runs"]}])",
+         R"("new" depends on "runs", which the plan leaves out although it is running; keep "runs" in the plan)"},
+        {R"([{"id":"new","agent":"x","action":"z","depends_on":["done"]}])",
+         R"("new" depends on "done", which the plan leaves out although it is finished; keep "done" in the plan)"},
+        {R"([{"id":"new","agent":"x","action":"z","depends_on":["next"]}])",
+         R"(tasks[0].depends_on[0]: "next" is not in the plan)"},
+        {R"([{"id":"new","agent":"z","action":"z"}])", R"(tasks[0].agent: the team has no agent "z"; it has: x, y)"},
+        {R"([{"id":"a b","agent":"x","action":"z"}])", R"(tasks[0].id: "a b" cannot be an id)"},
+        {R"([{"id":"plan","agent":"x","action":"z"}])", R"("plan" is the name of a part of every plan)"},
+        {R"("new")", "tasks: "},
+    };
+    for (const auto& c : refused) {
+        CAPTURE(c.tasks);
+        CHECK(test::error_of([&] { edit(c.tasks); }) == doctest::Contains(c.says));
+    }
+
+    const model::Plan after = edited(now, edit(R"([{"id":"hangs","agent":"y","action":"z","depends_on":["lost","next"]},
+        {"id":"runs","agent":"y","action":"other"},{"id":"lost","agent":"x","action":"z"},
+        {"id":"next","agent":"y","action":"z","status":"failed"}])"));
+    CHECK(after.goal == "h");
+    REQUIRE(after.items.size() == 5);
+    CHECK(after.items[0] == now.items[0]);
+    CHECK(after.items[1].status == skipped);
+    CHECK(after.items[2] == now.items[2]);
+    CHECK(after.items[3] == now.items[1]);
+    CHECK(after.items[4] == model::PlanItem{.id = "next", .agent = "y", .action = "z"});
 }

@@ -219,6 +219,9 @@ public:
     Async<Heard> heed();
     /// The same where nothing is recorded when there is nothing: for loops that ask often.
     Async<Heard> heed_if_told();
+    /// Whether people have changed something that was not heeded yet. Asked once, before anything else in its scope, when that has its
+    /// seat. Not recorded: the result of its node must say what came of it.
+    Async<bool> has_news();
     /// Which agents or domains are to deal with a query, without a model.
     Async<model::Decision> route(RouteQuery query);
     Async<Recall> recall(MemoryQuery query);

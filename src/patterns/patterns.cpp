@@ -4,6 +4,7 @@
 #include "engine/pattern.hpp"
 #include "engine/run.hpp"
 #include "patterns/graph/graph.hpp"
+#include "patterns/plan/plan_execute.hpp"
 #include "patterns/react.hpp"
 #include "patterns/relay.hpp"
 #include "patterns/team/team.hpp"
@@ -16,6 +17,7 @@ void add_patterns(engine::Patterns& patterns)
     patterns.add({"relay@1", relay});
     patterns.add({"graph@1", graph});
     patterns.add({"team@1", team});
+    patterns.add({"plan@1", plan_execute});
 }
 
 }  // namespace cadre::patterns

@@ -2,6 +2,7 @@
 
 #include "engine/body.hpp"
 #include "engine/events.hpp"
+#include "engine/plan_edit.hpp"
 #include "engine/step_id.hpp"
 
 #include <boost/json.hpp>
@@ -197,6 +198,7 @@ void Chronicle::apply(const Record& record)
     if (const auto* answer = body.find<AnswerBody>()) take_answer(record, answer->answer.get());
     engine::apply(state_, record, body);
     said_bytes_ += record.body.size();
+    if (is_planned(state_.spec)) plan_view_.take(record, body);
     body.visit(Take{*this, record});
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
@@ -393,7 +395,9 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
     if (state_.spec.mode == model::ExecutionMode::hitl) step.mode = "hitl";
     if (const auto& above = state_.spec.parent_step)
         step.parent = *above;  // a task that was delegated lies below that step
-    if (const auto* item = find_item(item_of(record.path, current_agent_))) step.plan_item = item->id;
+    const bool planned = is_planned(state_.spec);
+    const auto* item = planned ? plan_view_.item_at(record.path) : find_item(item_of(record.path, current_agent_));
+    if (item) step.plan_item = item->id;
     last_step_at_ = std::max(last_step_at_, record.at);
     return history_.emplace_back(std::move(step));
 }
@@ -413,7 +417,7 @@ void Chronicle::end_items(model::PlanItemStatus how)
 void Chronicle::begin_item(std::string_view path)
 {
     const std::string_view id = item_of(path, current_agent_);
-    if (find_item(id)) return;
+    if (is_planned(state_.spec) || find_item(id)) return;
     const std::string& pattern = state_.spec.pattern;
     items_.emplace(id, plan_.items.size());
     plan_.items.push_back({.id = std::string(id),

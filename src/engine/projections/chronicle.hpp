@@ -2,6 +2,7 @@
 // one task; it can go on where it stopped.
 #pragma once
 
+#include "engine/plan_view.hpp"
 #include "engine/projections/node_states.hpp"
 #include "engine/task_state.hpp"
 #include "model/checkpoint.hpp"
@@ -57,8 +58,8 @@ public:
     const std::vector<std::uint32_t>& checkpoint_records() const { return checkpoint_records_; }
     /// Every task that it has delegated.
     const std::vector<Id>& children() const { return children_; }
-    /// The parts of the task that have begun. No pattern plans ahead yet.
-    const model::Plan& plan() const { return plan_; }
+    /// What it means to do; where it was not planned first: the parts of it that have begun.
+    const model::Plan& plan() const { return plan_view_.plan() ? *plan_view_.plan() : plan_; }
     const model::agentx::PerformanceFile& performance() const { return performance_; }
     /// Whether it was ever told where to stop.
     bool had_breakpoints() const { return had_breakpoints_; }
@@ -115,7 +116,8 @@ private:
     std::vector<model::Checkpoint> checkpoints_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> checkpoint_records_;
-    model::Plan plan_;
+    model::Plan plan_;                                       // of what was not planned first
+    PlanView plan_view_;                                     // of what was
     std::map<std::string, std::size_t, std::less<>> items_;  // of the plan, by id
     std::vector<Id> children_;
     std::map<std::string, std::string, std::less<>> child_agents_;  // by the path of the delegation
