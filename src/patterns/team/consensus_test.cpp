@@ -107,8 +107,8 @@ using Told = std::pair<std::string, std::string>;
 
 }  // namespace
 
-TEST_CASE("consensus: three vote, two agree, and the decision has all their votes")
 // TEAM-24 E, EVT-16 W, EVT-17 W, EVT-18 W
+TEST_CASE("consensus: three vote, two agree, and the decision has all their votes")
 {
     CHECK(outcome_of(council("{}"), voting({{"a", kYes}, {"b", kNo}, {"c", kYes}})) ==
           Told{"a: Plan A.", "a proposes Plan A. a=approve b=reject c=approve reached Plan A."});
