@@ -127,7 +127,7 @@ struct Council {
 struct Round {
     Proposal proposal{};
     std::vector<Vote> votes{};
-    Outcome outcome = Outcome::no_quorum;
+    VoteResult outcome = VoteResult::no_quorum;
     std::string ruling{};  // of the coordinator, where it was a tie
 };
 
@@ -145,11 +145,11 @@ Async<Round> hold_round(Run& run, const Council& council, const Floor& floor, in
     const engine::MapOptions<std::string> by_name{.key = [](const std::string& name) { return name; }};
     round.votes = co_await run.map(pattern.agents, by_name, voting);
     round.outcome = tally(council.terms, round.votes);
-    if (round.outcome != Outcome::tie || !pattern.coordination_agent) co_return round;
+    if (round.outcome != VoteResult::tie || !pattern.coordination_agent) co_return round;
     const Ruling ruling = co_await run.node("decide", [&council, &floor, &round](Run& inner) {
         return rule_on(inner, council.leader, floor, votes_text(round.proposal, round.votes));
     });
-    round.outcome = ruling.approves ? Outcome::accepted : Outcome::rejected;
+    round.outcome = ruling.approves ? VoteResult::accepted : VoteResult::rejected;
     round.ruling = "[" + council.leader.name + "] decides the tie: " + (ruling.approves ? "approve" : "reject") +
                    (ruling.reasoning.empty() ? "" : ": " + ruling.reasoning);
     co_return round;
@@ -171,7 +171,7 @@ Async<Turn> consensus(Run& run, const model::CollaborationPattern& pattern, Floo
     Round round;
     for (int i = 1; i <= council.terms.rounds; ++i) {
         round = co_await hold_round(run, council, floor, i);
-        if (round.outcome == Outcome::accepted) {
+        if (round.outcome == VoteResult::accepted) {
             co_await run.announce(reached(round.proposal, council.leader.name, round.votes));
             co_return Turn{.agent = council.leader.name, .text = round.proposal.decision};
         }

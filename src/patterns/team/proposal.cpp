@@ -54,7 +54,7 @@ std::string votes_text(const Proposal& proposal, const std::vector<Vote>& votes)
     return text;
 }
 
-std::string undecided_text(Outcome outcome, const std::vector<Vote>& votes)
+std::string undecided_text(VoteResult outcome, const std::vector<Vote>& votes)
 {
     constexpr std::size_t kLongestReason = 200;
     constexpr std::string_view reasons[] = {"", "rejected", "a tie", "too few votes for a quorum"};

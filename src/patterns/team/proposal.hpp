@@ -39,6 +39,6 @@ std::string ballot_text(const Proposal& proposal);
 /// For those who make the next proposal, or decide: what was proposed, and what everybody said to it.
 std::string votes_text(const Proposal& proposal, const std::vector<Vote>& votes);
 /// Why there is no decision: `no quorum; a: approve; b: abstain (no answer within 60 s)`.
-std::string undecided_text(Outcome outcome, const std::vector<Vote>& votes);
+std::string undecided_text(VoteResult outcome, const std::vector<Vote>& votes);
 
 }  // namespace cadre::patterns

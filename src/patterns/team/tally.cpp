@@ -18,7 +18,7 @@ int compare_weights(double a, double b)
 
 }  // namespace
 
-Outcome tally(const model::ConsensusConfig& terms, const std::vector<Vote>& votes)
+VoteResult tally(const model::ConsensusConfig& terms, const std::vector<Vote>& votes)
 {
     double all = 0, approving = 0, rejecting = 0;
     for (const Vote& vote : votes) {
@@ -30,10 +30,10 @@ Outcome tally(const model::ConsensusConfig& terms, const std::vector<Vote>& vote
     const double cast = approving + rejecting;
     const bool is_quorate =
         terms.quorum ? compare_weights(cast, *terms.quorum) >= 0 : compare_weights(2 * cast, all) > 0;
-    if (!is_quorate || cast <= 0) return Outcome::no_quorum;
-    if (terms.rule == model::VoteRule::unanimous) return rejecting > 0 ? Outcome::rejected : Outcome::accepted;
+    if (!is_quorate || cast <= 0) return VoteResult::no_quorum;
+    if (terms.rule == model::VoteRule::unanimous) return rejecting > 0 ? VoteResult::rejected : VoteResult::accepted;
     const int more = compare_weights(approving, rejecting);
-    return more > 0 ? Outcome::accepted : more < 0 ? Outcome::rejected : Outcome::tie;
+    return more > 0 ? VoteResult::accepted : more < 0 ? VoteResult::rejected : VoteResult::tie;
 }
 
 }  // namespace cadre::patterns
