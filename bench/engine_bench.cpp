@@ -212,7 +212,7 @@ public:
     void once(Async<> (*pattern)(Run&))
     {
         {
-            RunState state(world_.env, *port_, nobody_, view_, {}, 1, agents_);
+            RunState state(world_.env, *port_, nobody_, TaskState(view_), {}, 1, agents_);
             Run run(state, "");
             state.begin();
             world_.wait(pattern(run));

@@ -11,7 +11,10 @@ public:
     Link() = default;
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
-    ~Link() { unlink(); }
+    ~Link()
+    {
+        if (linked()) unlink();
+    }
 
     bool linked() const { return next_ != this; }
 

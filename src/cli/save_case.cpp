@@ -31,6 +31,7 @@ struct Ended {
     std::vector<storage::Record> records{};
     model::Team team{};
     std::string project{};
+    bool is_workflow = false;
 };
 
 Async<Ended> read_ended(ReadOnlyHome& onlooker, std::string prefix)
@@ -44,17 +45,21 @@ Async<Ended> read_ended(ReadOnlyHome& onlooker, std::string prefix)
     engine::PinnedTeams pinned(onlooker.store());
     ended.team = co_await pinned.team_for(spec);
     ended.project = spec.project;
+    ended.is_workflow = spec.setup.has_value();
     co_return ended;
 }
 
-/// The file of the project that has a team or an agent of that name; nothing when none has.
-std::optional<fs::path> find_team_file(const fs::path& project, const std::string& name)
+/// The file of the project that has a team, an agent or a workflow of that name; nothing when none has.
+std::optional<fs::path> find_run_file(const fs::path& project, const std::string& name, bool is_workflow)
 {
     config::Findings findings;
     config::Contents contents;
     config::Variables variables(place_here().environment, place_here().variables);
     for (const fs::path& file : config::files_of(project))
         config::add_file(contents, {.path = file, .root = project, .shown = file.string()}, variables, findings);
+    for (const auto& workflow : contents.workflows)
+        if (is_workflow && workflow.value.name == name) return workflow.file->path;
+    if (is_workflow) return std::nullopt;
     for (const auto& team : contents.teams)
         if (team.value.name == name) return team.file->path;
     for (const auto& agent : contents.agents)
@@ -68,10 +73,11 @@ int save_case(const std::string& prefix, const std::optional<std::string>& file,
 {
     ReadOnlyHome onlooker;
     const Ended ended = onlooker.run(read_ended(onlooker, prefix));
-    const auto team = find_team_file(ended.project, ended.team.name);
+    const auto team = find_run_file(ended.project, ended.team.name, ended.is_workflow);
     if (!file && !team)
-        throw Error(Code::not_found, fmt::format("no file in {} has the team or agent {}; name the file of tests",
-                                                 ended.project, in_quotes(ended.team.name)));
+        throw Error(Code::not_found,
+                    fmt::format("no file in {} has the {} {}; name the file of tests", ended.project,
+                                ended.is_workflow ? "workflow" : "team or agent", in_quotes(ended.team.name)));
     const fs::path target = file ? fs::absolute(*file).lexically_normal() : testing::tests_beside(*team);
     if (config::kind_by_name(target) != config::FileKind::test)
         throw Error(Code::invalid, fmt::format("{} is not a name for tests; call it NAME.test.yaml", target.string()));

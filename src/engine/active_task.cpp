@@ -10,7 +10,7 @@ namespace cadre::engine {
 using storage::Record;
 using storage::RecordKind;
 
-ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
+ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record> records,
                        std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : host_(host),
       pattern_(pattern),
@@ -97,7 +97,7 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
     state_.append_change(std::move(entry));
 }
 
-void ActiveTask::append(Record record, storage::Receipt& receipt, std::optional<storage::TaskEntry> entry)
+void ActiveTask::append(Record&& record, storage::Receipt& receipt, std::optional<storage::TaskEntry>&& entry)
 {
     if (host_.listener_) host_.listener_->on_append(record);
     host_.port_->append(std::move(record), receipt, std::move(entry));

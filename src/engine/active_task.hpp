@@ -11,7 +11,7 @@ namespace cadre::engine {
 
 class ActiveTask final : RunOwner, Job, storage::Port {
 public:
-    ActiveTask(Host& host, const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
+    ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, std::vector<storage::Record> records,
                std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
 
     void start();
@@ -32,7 +32,8 @@ private:
     Async<> drive();
     void record_end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled);
 
-    void append(storage::Record record, storage::Receipt& receipt, std::optional<storage::TaskEntry> entry) override;
+    void append(storage::Record&& record, storage::Receipt& receipt,
+                std::optional<storage::TaskEntry>&& entry) override;
     void on_parkable() noexcept override;
     void on_durable(std::uint32_t seq) noexcept override;
     void on_refused(const std::exception_ptr& error) noexcept override;

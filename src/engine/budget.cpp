@@ -215,12 +215,14 @@ Account& Account::root()
 
 void Account::tell_refund() noexcept
 {
-    for (AccountListener* listener : root().listeners_) listener->on_refund();
+    auto& listeners = root().listeners_;
+    for (auto* listener = listeners.front(); listener; listener = listeners.after(*listener)) listener->on_refund();
 }
 
 void Account::tell_raise() noexcept
 {
-    for (AccountListener* listener : root().listeners_) listener->on_raise();
+    auto& listeners = root().listeners_;
+    for (auto* listener = listeners.front(); listener; listener = listeners.after(*listener)) listener->on_raise();
 }
 
 std::string dollars(double amount)

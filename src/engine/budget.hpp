@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/id.hpp"
+#include "base/linked.hpp"
 #include "base/time.hpp"
 
 #include <cstdint>
@@ -58,7 +59,7 @@ enum class Shortage : std::uint8_t {
 };
 
 /// A run that may wait for what others of its tree give back. Calls come on the loop; it only wakes who waits.
-class AccountListener {
+class AccountListener : public Link<struct AccountListenerTag> {
 public:
     /// Somebody has settled a reservation.
     virtual void on_refund() noexcept = 0;
@@ -105,8 +106,8 @@ public:
 
     // ---- all runs of the tree ----
 
-    void add(AccountListener& listener) { root().listeners_.push_back(&listener); }
-    void remove(AccountListener& listener) noexcept { std::erase(root().listeners_, &listener); }
+    /// As long as it lives.
+    void add(AccountListener& listener) noexcept { root().listeners_.push_back(listener); }
     void tell_refund() noexcept;
     void tell_raise() noexcept;
 
@@ -119,7 +120,7 @@ private:
     Spending reserved_;
     std::shared_ptr<Account> parent_;
     Id task_;
-    std::vector<AccountListener*> listeners_;  // of the root: the runs of its tree that are in memory
+    LinkedList<AccountListener, AccountListenerTag> listeners_;  // of the root: the runs of its tree that are in memory
 };
 
 /// `$0.0123`; of smaller sums, as many digits as say something.

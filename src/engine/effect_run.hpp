@@ -57,7 +57,11 @@ public:
     /// How long the attempt may take; people and timers have their own time.
     std::optional<Millis> limit() const;
     /// How long the next attempt of an earlier process's effect was still to wait.
-    Millis delay_left() const { return std::max(not_before_ - state_.journal().now(), Millis{0}); }
+    Millis delay_left() const
+    {
+        if (not_before_ == Time{}) return Millis{0};  // nearly always; the clock need not be asked
+        return std::max(not_before_ - state_.journal().now(), Millis{0});
+    }
 
     /// One of these ends an attempt. Throws Cancelled or EffectFailed, once the journal says so.
     Verdict answered(const Answered& answer);

@@ -223,7 +223,7 @@ TEST_CASE("a crash while a fork is made leaves nothing that anybody sees, and th
         record.epoch = lease.epoch;
         storage::seal(record, before);
         before = record.hash;
-        port->append(record, receipt);
+        port->append(std::move(record), receipt);
     }
     CHECK(world.wait(world.store.tasks({.open_only = true})).size() == 1);  // `whole`
     CHECK(world.wait(world.host->wake_all()) == 1);

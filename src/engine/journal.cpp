@@ -10,7 +10,7 @@ Journal::Journal(Loop& loop, storage::Port& port, JournalListener& listener, Own
     : loop_(loop), port_(port), listener_(listener), owner_(std::move(owner)), end_(end), durable_(end.seq)
 {}
 
-std::uint32_t Journal::append(JournalEntry&& entry, std::optional<storage::TaskEntry> index)
+std::uint32_t Journal::append(JournalEntry&& entry, std::optional<storage::TaskEntry>&& index)
 {
     Record record{.tenant = owner_.tenant,
                   .task = owner_.task,

@@ -58,7 +58,7 @@ public:
     Journal(Loop& loop, storage::Port& port, JournalListener& listener, Owner owner, const JournalEnd& end);
 
     /// Returns the record's number at once; the record is on its way to the disk.
-    std::uint32_t append(JournalEntry&& entry, std::optional<storage::TaskEntry> index = {});
+    std::uint32_t append(JournalEntry&& entry, std::optional<storage::TaskEntry>&& index = {});
 
     /// `co_await until_durable(seq)`; throws when the record was refused. `cancellable` false: waits in a cancelled scope too.
     UntilDurable until_durable(std::uint32_t seq, bool cancellable = true);

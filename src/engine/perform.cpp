@@ -34,7 +34,7 @@ bool Run::came_by(std::string_view next)
     return is_scope ? state_.recorded().has_unused(next) : state_.recorded().has_unused_in(next);
 }
 
-Async<std::optional<Record>> Run::perform(Effect effect, Performer& performer)
+Async<std::optional<Record>> Run::perform(Effect&& effect, Performer& performer)
 {
     const Busy one_at_a_time(*this, effect.path);
     const Context& context = co_await this_context();

@@ -18,7 +18,7 @@ public:
     /// A journal that nobody keeps: a rehearsal has nothing to say.
     class NoPort final : public storage::Port {
     public:
-        void append(storage::Record, storage::Receipt&, std::optional<storage::TaskEntry>) override {}
+        void append(storage::Record&&, storage::Receipt&, std::optional<storage::TaskEntry>&&) override {}
     };
 
     /// `reuse`, where it is given, decides which recorded outcomes count.

@@ -172,6 +172,15 @@ std::string Run::visit_path(std::string_view name, std::uint32_t visit) const
     return path;
 }
 
+std::string Run::scope_of(std::string_view path)
+{
+    std::string scope;
+    scope.reserve(path.size() + 1);  // adding to a copy would allocate twice
+    scope += path;
+    scope += '/';
+    return scope;
+}
+
 /// Structure is no part of an effect, and while its branches are at work a scope has nothing to do.
 void Run::expect_free(std::string_view what) const
 {
@@ -196,12 +205,12 @@ const storage::Record* Run::find_done(const std::string& path)
     return recorded->outcome;
 }
 
-void Run::record_done(const std::string& path, std::string result)
+void Run::record_done(std::string path, std::string result)
 {
     if (state_.reuse()) state_.reuse()->node_ended(path, result, state_.take(path));
     if (state_.rehearsing()) return;
     if (const RecordedEffect* recorded = state_.take(path); recorded && recorded->outcome) return;
-    JournalEntry done{.kind = RecordKind::node_done, .path = path, .body = std::move(result)};
+    JournalEntry done{.kind = RecordKind::node_done, .path = std::move(path), .body = std::move(result)};
     // a run that diverges later must not have changed its journal
     if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(done));
     else state_.append(std::move(done));
@@ -212,11 +221,11 @@ Branches Run::fork(std::size_t count, std::vector<std::string> keys, int width)
     Branches branches{.prefix = scope_ + "branch:" + std::to_string(++forks_) + '.', .keys = std::move(keys)};
     expect_free(branches.prefix);
     if (!branches.keys.empty()) expect_keys(branches);
-    branches.runs.reserve(count);
+    branches.runs = std::vector<std::optional<Run>>(count);
     for (std::size_t i = 0; i < count; ++i) {
-        branches.runs.push_back(std::make_unique<Run>(state_, branches.prefix + branches.name(i) + '/'));
-        branches.runs.back()->set_state(shown_state_);
-        if (width > 0) branches.runs.back()->claim_seat(branches.prefix, width);
+        Run& branch = branches.runs[i].emplace(state_, branches.prefix + branches.name(i) + '/');
+        branch.set_state(shown_state_);
+        if (width > 0) branch.claim_seat(branches.prefix, width);
     }
     return branches;
 }

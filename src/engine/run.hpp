@@ -157,14 +157,7 @@ struct MapOptions {
     int width = 0;  // 0: all
 };
 
-/// The scopes of a fork.
-struct Branches {
-    std::string prefix{};             // `x/branch:1.`
-    std::vector<std::string> keys{};  // none: they are numbered
-    std::vector<std::unique_ptr<Run>> runs{};
-
-    std::string name(std::size_t index) const { return keys.empty() ? std::to_string(index) : keys[index]; }
-};
+struct Branches;
 
 /// One scope of a run: the whole, a node or a parallel branch. One effect at a time; what is to happen at once goes through
 /// map(), whose children have a Run of their own.
@@ -315,8 +308,9 @@ public:
     // ---- for effects ----
 
     /// The one path of every effect: recorded? return → wait for the replay's end → stopped? → reserve → intent → durable →
-    /// perform → outcome. Returns the recorded outcome, or nothing when `performer` has just performed it.
-    Async<std::optional<storage::Record>> perform(Effect effect, Performer& performer);
+    /// perform → outcome. Returns the recorded outcome, or nothing when `performer` has just performed it. Awaited on the spot: the
+    /// effect stays where its caller has it.
+    Async<std::optional<storage::Record>> perform(Effect&& effect, Performer& performer);
     std::string next_path(EffectKind kind);
     RunState& state() { return state_; }
     /// Its path with a slash behind it; empty: the whole run.
@@ -353,14 +347,19 @@ private:
     /// The path of the node that is entered now.
     std::string enter(std::string_view name);
     std::string visit_path(std::string_view name, std::uint32_t visit) const;
+    /// What lies inside the node at `path`.
+    static std::string scope_of(std::string_view path);
     Async<> sit_down(EffectRun& work, const std::string& path);
     void claim_seat(std::string group, int most);
     /// What is recorded of a finished node; null: it must run.
     const storage::Record* find_done(const std::string& path);
-    void record_done(const std::string& path, std::string result);
+    void record_done(std::string path, std::string result);
     Branches fork(std::size_t count, std::vector<std::string> keys, int width);
     template <class Item>
     Branches fork_for(const std::vector<Item>& items, const MapOptions<Item>& options);
+    template <class R, class Item, class F>
+    auto gather_all(Branches& fork, std::vector<Item>& items, F& body, Gathering& shared)
+        -> Async<std::vector<Settled<R>>>;
     template <class T>
     static void expect_quorum(const Branches& branches, const Gathering& shared,
                               const std::vector<Settled<T>>& results);
@@ -398,6 +397,15 @@ private:
     bool owes_iteration_ = false;
     bool is_compacting_ = false;  // then its own model calls are not made shorter
     bool fails_when_spent_ = false;
+};
+
+/// The scopes of a fork.
+struct Branches {
+    std::string prefix{};                    // `x/branch:1.`
+    std::vector<std::string> keys{};         // none: they are numbered
+    std::vector<std::optional<Run>> runs{};  // all of them
+
+    std::string name(std::size_t index) const { return keys.empty() ? std::to_string(index) : keys[index]; }
 };
 
 }  // namespace cadre::engine

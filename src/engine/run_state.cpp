@@ -51,28 +51,24 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_interventions(const st
 
 }  // namespace
 
-RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<Record> records,
+RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState&& view, std::vector<Record> records,
                    std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account)
     : env_(env),
       owner_(owner),
       view_(std::move(view)),
       recorded_(std::move(records)),
       journal_(env.loop, port, *this, {view_.tenant, view_.id, epoch}, view_.end),
-      account_(account
-                   ? std::move(account)
-                   : std::make_shared<Account>(view_.budget, nullptr, view_.id, spent_in(recorded_.records(), view_))),
+      shared_account_(std::move(account)),
+      account_(shared_account_
+                   ? *shared_account_
+                   : own_account_.emplace(view_.budget, nullptr, view_.id, spent_in(recorded_.records(), view_))),
       agents_(std::move(agents)),
       history_(std::move(history)),
       replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect))
 {
-    account_->add(*this);
+    account_.add(*this);
     instructions_ = unseen_instructions(recorded_.records());
     interventions_ = unseen_interventions(recorded_.records());
-}
-
-RunState::~RunState()
-{
-    account_->remove(*this);
 }
 
 // ---- replay ----
@@ -167,7 +163,7 @@ std::uint32_t RunState::append_change(JournalEntry entry)
     const std::size_t orphans = view_.orphans.size();
     apply(view_, record);
     if (view_.orphans.size() > orphans) owner_.on_orphan(view_.orphans.back(), record.seq);
-    if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_->raise(view_.budget);
+    if (entry.kind == RecordKind::created || entry.kind == RecordKind::setting) account_.raise(view_.budget);
     journal_.append(std::move(entry), index_entry(view_));
     view_.end = journal_.end();
     return view_.end.seq;
@@ -316,7 +312,7 @@ void RunState::hold() noexcept
 
 void RunState::refunded() noexcept
 {
-    account_->tell_refund();
+    account_.tell_refund();
 }
 
 void RunState::on_refund() noexcept

@@ -69,15 +69,16 @@ protected:
 /// Lives as long as the coroutines of the run, and longer: it dies after them.
 class RunState final : JournalListener, AccountListener, Job {
 public:
-    RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState view, std::vector<storage::Record> records,
-             std::uint32_t epoch, Agents agents, History history = {}, std::shared_ptr<Account> account = {});
-    ~RunState();
+    RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskState&& view,
+             std::vector<storage::Record> records, std::uint32_t epoch, Agents agents, History history = {},
+             std::shared_ptr<Account> account = {});
 
     const Env& env() const { return env_; }
     Journal& journal() { return journal_; }
     const TaskState& view() const { return view_; }
-    Account& account() { return *account_; }
-    const std::shared_ptr<Account>& shared_account() const { return account_; }
+    Account& account() { return account_; }
+    /// Null: it was given none, so nobody else has a part in it.
+    const std::shared_ptr<Account>& shared_account() const { return shared_account_; }
     const std::vector<Agent>& agents() const { return *agents_; }
     const TeamAgents& pinned() const { return *agents_; }
     const History& history() const { return history_; }
@@ -242,7 +243,9 @@ private:
     TaskState view_;
     Recorded recorded_;
     Journal journal_;
-    std::shared_ptr<Account> account_;  // below those of the tasks above
+    std::shared_ptr<Account> shared_account_;  // below those of the tasks above
+    std::optional<Account> own_account_;       // where there is no such
+    Account& account_;                         // one of these
     Agents agents_;
     std::vector<Agents> former_;
     History history_;

@@ -25,21 +25,21 @@ auto Run::visit(std::string name, bool is_path, F body) -> std::invoke_result_t<
 {
     using Result = AsyncValue<std::invoke_result_t<F&, Run&>>;
     F held = std::move(body);
-    const std::string path = is_path ? std::move(name) : enter(name);
+    std::string path = is_path ? std::move(name) : enter(name);
     if constexpr (std::is_void_v<Result>) {
         if (find_done(path)) co_return;
-        Run inner(state_, path + '/');
+        Run inner(state_, scope_of(path));
         inner.count_iteration();  // the node itself
         inner.set_state(shown_state_);
         co_await held(inner);
-        record_done(path, "null");
+        record_done(std::move(path), "null");
     } else {
         if (const auto* done = find_done(path)) co_return model::from_text<Result>(done->body, {.limits = kBodyLimits});
-        Run inner(state_, path + '/');
+        Run inner(state_, scope_of(path));
         inner.count_iteration();  // the node itself
         inner.set_state(shown_state_);
         Result result = co_await held(inner);
-        record_done(path, model::to_json_text(result));
+        record_done(std::move(path), model::to_json_text(result));
         co_return result;
     }
 }
@@ -60,7 +60,7 @@ auto Run::first(std::vector<Item> items, MapOptions<Item> options, F body) -> As
     const std::string path = next_path(EffectKind::first);
     Race shared(co_await this_context());
     shared.recorded = recorded_winner(path);
-    const Branches fork = fork_for(items, options);
+    Branches fork = fork_for(items, options);
     std::vector<Async<std::optional<R>>> branches;
     for (std::size_t i = 0; i < items.size(); ++i)
         branches.push_back(race<R>(*fork.runs[i], shared, i, held(*fork.runs[i], std::move(items[i]))));
@@ -109,7 +109,7 @@ template <class Item, class F, class R>
 auto Run::map(std::vector<Item> items, MapOptions<Item> options, F body) -> Async<std::vector<R>>
 {
     F held = std::move(body);
-    const Branches fork = fork_for(items, options);
+    Branches fork = fork_for(items, options);
     std::vector<Async<R>> branches;
     branches.reserve(items.size());
     for (std::size_t i = 0; i < items.size(); ++i)
@@ -119,23 +119,29 @@ auto Run::map(std::vector<Item> items, MapOptions<Item> options, F body) -> Asyn
     co_return co_await all(std::move(branches));
 }
 
+/// All branches of collect() or quorum().
+template <class R, class Item, class F>
+auto Run::gather_all(Branches& fork, std::vector<Item>& items, F& body, Gathering& shared)
+    -> Async<std::vector<Settled<R>>>
+{
+    std::vector<Settled<R>> results(items.size());
+    std::vector<Async<>> branches;
+    branches.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+        branches.push_back(gather(*fork.runs[i], shared, i, body(*fork.runs[i], std::move(items[i])), results));
+    const Busy busy(*this, fork.prefix);
+    const Strands strands(state_, branches.size());
+    co_await all(std::move(branches));
+    co_return results;
+}
+
 template <class Item, class F, class R>
 auto Run::collect(std::vector<Item> items, MapOptions<Item> options, F body) -> Async<std::vector<Settled<R>>>
 {
     F held = std::move(body);
     Gathering shared(co_await this_context(), items.size(), std::nullopt);
-    const Branches fork = fork_for(items, options);
-    std::vector<Settled<R>> results(items.size());
-    std::vector<Async<>> branches;
-    branches.reserve(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i)
-        branches.push_back(gather(*fork.runs[i], shared, i, held(*fork.runs[i], std::move(items[i])), results));
-    {
-        const Busy busy(*this, fork.prefix);
-        const Strands strands(state_, branches.size());
-        co_await all(std::move(branches));
-    }
-    co_return results;
+    Branches fork = fork_for(items, options);
+    co_return co_await gather_all<R>(fork, items, held, shared);
 }
 
 template <class Item, class F, class R>
@@ -149,17 +155,8 @@ auto Run::quorum(std::size_t enough, std::vector<Item> items, MapOptions<Item> o
                                        std::to_string(items.size()) + " cannot be");
     Gathering shared(co_await this_context(), items.size(), enough);
     shared.recorded = recorded_winners(path);
-    const Branches fork = fork_for(items, options);
-    std::vector<Settled<R>> results(items.size());
-    std::vector<Async<>> branches;
-    branches.reserve(items.size());
-    for (std::size_t i = 0; i < items.size(); ++i)
-        branches.push_back(gather(*fork.runs[i], shared, i, held(*fork.runs[i], std::move(items[i])), results));
-    {
-        const Busy busy(*this, fork.prefix);
-        const Strands strands(state_, branches.size());
-        co_await all(std::move(branches));
-    }
+    Branches fork = fork_for(items, options);
+    auto results = co_await gather_all<R>(fork, items, held, shared);
     expect_quorum(fork, shared, results);
     co_await record_winners(path, shared.winners);
     for (std::size_t i = 0; i < results.size(); ++i)  // what else they came to depends on time

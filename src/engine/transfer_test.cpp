@@ -276,7 +276,7 @@ TEST_CASE("what was imported in part before a crash is completed by the same fil
         record.epoch = lease.epoch;
         storage::seal(record, before);
         before = record.hash;
-        port->append(record, receipt);
+        port->append(std::move(record), receipt);
     }
     CHECK(crashed.wait(crashed.store.tasks({})).empty());
     CHECK(!crashed.import(home.exported(id)).existed);

@@ -81,12 +81,18 @@ const Entity& describe(const TestAnswer*)
                          "An approval is given with `approve`, refused with `reject`, and given with other arguments "
                          "with `modify`; left out: it is an answer to a question."),
                    field("answer", &TestAnswer::answer, "What the person says."),
-                   field("arguments", &TestAnswer::arguments, "modify: what the tool is called with instead.")},
+                   field("arguments", &TestAnswer::arguments, "modify: what the tool is called with instead."),
+                   field("state", &TestAnswer::state,
+                         "modify: fields of the workflow's state, and what they become; `routing_key` is one.")},
         .dialect = {.writes_null = false},
-        .demands = {{.when = {is("verb", {"modify"})}, .then = given("arguments"), .says = "is required with modify"},
+        .demands = {{.when = {is("verb", {"modify"}), !given("state")},
+                     .then = given("arguments"),
+                     .says = "is required with modify, or state"},
                     {.when = {given("arguments")},
                      .then = is("verb", {"modify"}),
                      .says = "must be modify with arguments"},
+                    {.when = {given("state")}, .then = is("verb", {"modify"}), .says = "must be modify with state"},
+                    {.when = {given("state")}, .then = !given("arguments"), .says = "cannot stand beside state"},
                     {.when = {!given("verb")}, .then = given("answer"), .says = "is required, or a verb"}},
         .example = R"({"question":"Which colour?","answer":"blue"})"};
     return entity;
@@ -186,6 +192,9 @@ const Entity& describe(const TestExpectation*)
                    "Types of events, such as `hitl_request`, that come in this order; others may come between them.",
                    {.items = &word}),
              field("files", &TestExpectation::files, "Files that tools have written, by their paths."),
+             field("state", &TestExpectation::state,
+                   "Fields of the workflow's state at the end, and what they hold: `routing_key`, `next_action` or one "
+                   "that it declares. Members of objects that are left out do not matter."),
              field("max_cost", &TestExpectation::max_cost, "US dollars for all model calls at most.", {.min = 0}),
              field("max_tokens", &TestExpectation::max_tokens, "Tokens of all model calls at most.", {.min = 0}),
              field("max_steps", &TestExpectation::max_steps, "Model calls at most.", {.min = 0}),
@@ -194,6 +203,7 @@ const Entity& describe(const TestExpectation*)
         .example = R"({"status":"completed","answer":{"contains":"on its way"},
 "calls":[{"tool":"search"},{"tool":"look_up_order","args":{"number":"17"}}],"order":"any",
 "events":["tool_call","tool_result","task_complete"],"files":{"report.md":{"contains":"May"}},
+"state":{"approved":true},
 "max_cost":0.01,"max_tokens":5000,"max_steps":3,"max_calls":2})"};
     return entity;
 }
@@ -212,6 +222,8 @@ const Entity& describe(const TestCase*)
                    {.min_length = 1}),
              field("agent", &TestCase::agent, "The agent that begins; left out: the first.", {.min_length = 1}),
              field("input", &TestCase::input, "What the task is asked to do.", {.required = true, .min_length = 1}),
+             field("inputs", &TestCase::inputs,
+                   "Of a workflow: what fields of its state begin with, as with `run --input`."),
              field("model", &TestCase::model,
                    "Who answers in place of every model: `script:FILE` or `replay:FILE`, as seen from this file, or a "
                    "model with its provider, which is then really asked; left out: who is configured, if that is a "
@@ -231,6 +243,7 @@ const Entity& describe(const TestCase*)
         .dialect = {.writes_null = false},
         .demands = {{.when = {given("script")}, .then = !given("model"), .says = "cannot stand beside script"}},
         .example = R"({"name":"finds the order","run":"support.yaml","agent":"front_desk","input":"Where is order 17?",
+"inputs":{"customer":"Ann"},
 "script":[{"tool_calls":[{"name":"look_up_order","arguments":{"number":"17"}}]},{"text":"It is on its way."}],
 "mode":"hitl","budget":"20000tokens","answers":[{"question":"look_up_order","verb":"approve"}],
 "tools":[{"name":"look_up_order","result":"shipped"}],"faults":[{"status":429}],"timeout":10,

@@ -37,6 +37,7 @@ struct TestAnswer {
     std::optional<TestVerb> verb{};
     std::optional<std::string> answer{};
     std::optional<boost::json::object> arguments{};
+    std::optional<boost::json::object> state{};  // of a workflow
 
     bool operator==(const TestAnswer&) const = default;
 };
@@ -88,6 +89,7 @@ struct TestExpectation {
     TestOrder order = TestOrder::exact;
     std::vector<std::string> events{};
     Dict<TextMatch> files{};
+    boost::json::object state{};  // fields of a workflow's at the end
     std::optional<double> max_cost{};
     std::optional<std::int64_t> max_tokens{};
     std::optional<int> max_steps{};
@@ -102,6 +104,7 @@ struct TestCase {
     std::optional<std::string> run{};
     std::optional<std::string> agent{};
     std::string input{};
+    boost::json::object inputs{};  // what a workflow's state begins with
     std::optional<std::string> model{};
     std::optional<std::vector<boost::json::object>> script{};  // entries of a script, see llm/script_entry.hpp
     std::optional<ExecutionMode> mode{};

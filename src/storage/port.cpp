@@ -65,7 +65,7 @@ PortBase::~PortBase()
     if (!pending_.empty()) intake_.take(channel_, pending_);
 }
 
-void PortBase::append(Record record, Receipt& receipt, std::optional<TaskEntry> entry)
+void PortBase::append(Record&& record, Receipt& receipt, std::optional<TaskEntry>&& entry)
 {
     assert(!entry || entry->task == record.task);
     settle(receipt);

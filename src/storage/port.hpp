@@ -86,7 +86,7 @@ public:
     PortBase& operator=(const PortBase&) = delete;
     ~PortBase() override;
 
-    void append(Record record, Receipt& receipt, std::optional<TaskEntry> entry) override;
+    void append(Record&& record, Receipt& receipt, std::optional<TaskEntry>&& entry) override;
 
 private:
     friend class Backchannel;

@@ -3,11 +3,20 @@
 #include <array>
 #include <cassert>
 #include <concepts>
+#include <cstring>
 #include <span>
 
 namespace cadre::storage {
 
 namespace {
+
+template <std::unsigned_integral Number>
+std::array<std::uint8_t, sizeof(Number)> little_endian(Number number)
+{
+    std::array<std::uint8_t, sizeof(Number)> bytes;
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(number >> (8 * i));
+    return bytes;
+}
 
 /// What a record's hash is over, collected in pieces that are worth a call.
 class Preimage {
@@ -30,9 +39,7 @@ public:
     template <std::unsigned_integral Number>
     void put_number(Number number)
     {
-        std::array<char, sizeof number> bytes;
-        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(number >> (8 * i));
-        put(std::string_view(bytes.data(), bytes.size()));
+        put(little_endian(number));
     }
     void put_text(std::string_view text)
     {
@@ -57,18 +64,41 @@ private:
     std::size_t used_ = 0;
 };
 
+/// What is as long in every record, in one piece.
+class FixedPart {
+public:
+    template <std::size_t size>
+    void put(const std::array<std::uint8_t, size>& bytes)
+    {
+        std::memcpy(bytes_.data() + used_, bytes.data(), size);
+        used_ += size;
+    }
+    template <std::unsigned_integral Number>
+    void put_number(Number number)
+    {
+        put(little_endian(number));
+    }
+    std::span<const std::uint8_t> bytes() const { return {bytes_.data(), used_}; }
+
+private:
+    std::array<std::uint8_t, 96> bytes_;
+    std::size_t used_ = 0;
+};
+
 /// Everything before the body.
 void put_head(Preimage& out, const Record& record, const Hash& previous)
 {
-    out.put(previous);
-    out.put_number(record.version);
-    out.put_number(static_cast<std::uint8_t>(record.kind));
-    out.put_number(record.seq);
-    out.put_number(record.event_seq);
-    out.put_number(record.epoch);
-    out.put_number(static_cast<std::uint64_t>(record.at.time_since_epoch().count()));
-    out.put(record.task.bytes);
-    out.put(record.ask.bytes);
+    FixedPart fixed;
+    fixed.put(previous);
+    fixed.put_number(record.version);
+    fixed.put_number(static_cast<std::uint8_t>(record.kind));
+    fixed.put_number(record.seq);
+    fixed.put_number(record.event_seq);
+    fixed.put_number(record.epoch);
+    fixed.put_number(static_cast<std::uint64_t>(record.at.time_since_epoch().count()));
+    fixed.put(record.task.bytes);
+    fixed.put(record.ask.bytes);
+    out.put(fixed.bytes());
     out.put_text(record.tenant);
     out.put_text(record.path);
 }

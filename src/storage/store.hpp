@@ -75,8 +75,9 @@ public:
     virtual ~Port() = default;
 
     /// Appends one sealed record. Those of one task come in order; the first that does not follow what is stored, or whose
-    /// epoch is not the task's, is refused with all after it. `entry`, when given, is written with it.
-    virtual void append(Record record, Receipt& receipt, std::optional<TaskEntry> entry = {}) = 0;
+    /// epoch is not the task's, is refused with all after it. `entry`, when given, is written with it. Both are handed on by reference
+    /// until somebody keeps them: moving a record from hand to hand costs as much as what each hand does with it.
+    virtual void append(Record&& record, Receipt& receipt, std::optional<TaskEntry>&& entry = {}) = 0;
 };
 
 /// The right to append to a task. Until it ends, appends with another epoch are refused.

@@ -177,6 +177,11 @@ std::string events_mismatch(const std::vector<std::string>& expected, const std:
     return {};
 }
 
+std::string state_text(const json::value& value)
+{
+    return value.is_string() ? std::string(value.get_string()) : to_text(value);
+}
+
 std::string status_text(const Outcome& outcome)
 {
     std::string text(model::wire_name(outcome.status));
@@ -202,6 +207,7 @@ public:
         if (expect_.calls) add("calls", calls_mismatch(*expect_.calls, expect_.order, outcome_.calls));
         add("events", events_mismatch(expect_.events, outcome_.events));
         for (const auto& [path, match] : expect_.files) file(path, match);
+        for (const auto& field : expect_.state) state(field.key(), field.value());
         limits();
         if (!outcome_.left_faults.empty())
             add("faults", fmt::format("did not happen:\n{}", fmt::join(outcome_.left_faults, "\n")));
@@ -226,6 +232,14 @@ private:
                              : outcome_.written.empty()
                                  ? "was not written; no file was"
                                  : fmt::format("was not written; these were: {}", fmt::join(outcome_.written, ", ")));
+    }
+
+    void state(std::string_view name, const json::value& wanted)
+    {
+        const json::value* got = outcome_.state.if_contains(name);
+        if (got && is_part(wanted, *got)) return;
+        add(fmt::format("state.{}", name),
+            text_diff(state_text(wanted), got ? state_text(*got) : std::string("(nothing)")));
     }
 
     template <class Most, class Used>

@@ -37,6 +37,7 @@ struct Outcome {
     int steps = 0;                                              // model calls
     std::map<std::string, std::optional<std::string>> files{};  // that are expected: what they hold, if they are there
     std::vector<std::string> written{};                         // paths of all files
+    boost::json::object state{};                                // of a workflow, at the end; where it is expected
     std::vector<std::string> open_questions{};
     std::vector<std::string> unused_answers{};
     std::vector<std::string> left_over{};    // entries of the script

@@ -18,6 +18,8 @@
 #include "storage/files.hpp"
 #include "storage/temporary_folder.hpp"
 #include "testing/case_script.hpp"
+#include "testing/final_state.hpp"
+#include "testing/people.hpp"
 #include "testing/stand_in.hpp"
 #include "testing/text_diff.hpp"
 
@@ -35,12 +37,8 @@ namespace cadre::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using model::HumanAnswer;
-using model::HumanRequest;
-using model::HumanVerb;
 using model::TestAnswer;
 using model::TestCase;
-using model::TestVerb;
 
 constexpr std::size_t kMostAtOnce = 8;
 constexpr std::size_t kMaxFiles = 1000;  // that are named when one is missing
@@ -79,55 +77,6 @@ std::deque<std::uint32_t> restarts_of(const TestCase& test)
             after.push_back(static_cast<std::uint32_t>(*fault.restart) * static_cast<std::uint32_t>(i));
     std::ranges::sort(after);
     return after;
-}
-
-/// All texts in it, a line each.
-void append_texts(std::string& out, const json::value& value)
-{
-    if (const auto* text = value.if_string()) out += std::string(*text) + "\n";
-    if (const auto* list = value.if_array())
-        for (const json::value& item : *list) append_texts(out, item);
-    if (const auto* object = value.if_object())
-        for (const auto& member : *object) append_texts(out, member.value());
-}
-
-std::string words_of(const HumanRequest& request)
-{
-    const json::value* question = request.context.if_contains("question");
-    if (question && question->is_string()) return std::string(question->get_string());
-    return fmt::format("{} {}", model::wire_name(request.type), to_text(request.context));
-}
-
-bool is_asked_for(const TestAnswer& answer, const HumanRequest& request)
-{
-    const bool wants_verb = request.type == model::HumanRequestType::approval;
-    if (wants_verb != answer.verb.has_value() && wants_verb) return false;
-    if (!answer.question) return true;
-    std::string words;
-    append_texts(words, request.context);
-    return words.find(*answer.question) != words.npos;
-}
-
-HumanAnswer human_answer(const TestAnswer& answer)
-{
-    HumanAnswer out{.message = answer.answer.value_or("")};
-    switch (answer.verb.value_or(TestVerb::approve)) {
-    case TestVerb::approve: out.verb = HumanVerb::approve; break;
-    case TestVerb::reject: out.verb = HumanVerb::reject; break;
-    case TestVerb::modify:
-        out.verb = HumanVerb::modify;
-        out.updates["arguments"] = answer.arguments.value_or(json::object());
-        break;
-    }
-    return out;
-}
-
-std::string text_of(const TestAnswer& answer)
-{
-    std::string text = answer.verb ? std::string(model::wire_name(*answer.verb)) : "";
-    if (answer.answer) text += (text.empty() ? "" : " ") + in_quotes(*answer.answer);
-    if (answer.question) text += " to " + in_quotes(*answer.question);
-    return text;
 }
 
 /// In tests only what plays a model is asked, unless a case names a real one.
@@ -208,6 +157,7 @@ private:
         home::PreparedTask work = prepare_case(suite_, test_, place_, model_);
         task_ = new_id(system_random());
         work.task.id = task_;
+        setup_ = work.task.setup;
         home::Create create{.task = std::move(work.task)};
         co_await link_->call(std::move(create));
         result.task = to_string(task_);
@@ -288,7 +238,9 @@ private:
         const auto state = co_await link_->task(task_);
         Outcome outcome = outcome_of(*state);
         outcome.error = with_shown_script(outcome.error);
-        outcome.calls = calls_in(co_await trace());
+        const auto records = co_await link_->queries().records(link_->who(), task_);
+        if (!test_.expect.state.empty()) outcome.state = final_state(setup_, test_.inputs, records);
+        outcome.calls = calls_in(co_await trace(records));
         for (const engine::EventPtr& event : co_await link_->queries().events(link_->who(), task_))
             outcome.events.emplace_back(model::type_of(event->event).substr(kEventPrefix.size()));
         for (const engine::OpenQuestion& open : state->questions)
@@ -296,7 +248,7 @@ private:
         const fs::path files = home::artifacts_folder(link_->home(), task_);
         outcome.written = files_in(files);
         for (const auto& [path, match] : test_.expect.files) outcome.files[path] = text_in(files / path);
-        for (const TestAnswer& answer : answers_) outcome.unused_answers.push_back(text_of(answer));
+        for (const TestAnswer& answer : answers_) outcome.unused_answers.push_back(answer_text(answer));
         for (const std::string& line : left_over_) outcome.left_over.push_back(with_shown_script(line));
         outcome.left_faults = plan_->left_over();
         for (const std::uint32_t after : restarts_)
@@ -305,10 +257,10 @@ private:
     }
 
     /// With all that was delegated.
-    Async<engine::Trace> trace()
+    Async<engine::Trace> trace(const std::vector<storage::Record>& records)
     {
         engine::Queries& queries = link_->queries();
-        engine::Trace trace = engine::trace_of(co_await queries.records(link_->who(), task_));
+        engine::Trace trace = engine::trace_of(records);
         for (std::size_t i = 0; i < trace.spans.size(); ++i)
             if (const auto child = trace.spans[i].child) {
                 const auto below = co_await queries.store().read(*child);
@@ -335,6 +287,7 @@ private:
     std::optional<std::string> model_;              // nothing: as configured
     std::pair<std::string, std::string> script_{};  // its file, and where people find it
     Id task_{};
+    std::string setup_;  // of a workflow
     Counter counter_;
     std::vector<std::string> left_over_;
     std::deque<std::uint32_t> restarts_;  // that did not happen yet

@@ -70,7 +70,8 @@ std::optional<json::object> answer_of(const HumanRequest& request, const HumanAn
     case HumanVerb::modify: {
         out["verb"] = "modify";
         const json::value* arguments = answer.updates.if_contains("arguments");
-        out["arguments"] = arguments && arguments->is_object() ? *arguments : json::value(json::object());
+        const bool is_call = arguments && arguments->is_object() && !request.context.contains("node");
+        out[is_call ? "arguments" : "state"] = is_call ? *arguments : json::value(answer.updates);
         break;
     }
     case HumanVerb::timeout:
@@ -174,8 +175,10 @@ json::object saved_case(std::span<const Record> records, const model::Team& team
     const std::vector<SeenCall> calls = calls_in(engine::trace_of(records));
     json::object test{{"name", one_line_of(state.spec.description, kNameLength)}};
     if (run) test["run"] = *run;
-    if (team.agents.size() > 1) test["agent"] = state.spec.agent;
+    const bool is_workflow = state.spec.setup.has_value();  // whose nodes say which agents run
+    if (team.agents.size() > 1 && !is_workflow) test["agent"] = state.spec.agent;
     test["input"] = state.spec.description;
+    if (!state.spec.input.empty()) test["inputs"] = state.spec.input;
     if (state.spec.mode != model::ExecutionMode::autonomous) test["mode"] = model::wire_name(state.spec.mode);
     json::array script;
     for (json::object& entry : cassette_of(records)) script.push_back(std::move(entry));

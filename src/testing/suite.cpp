@@ -13,6 +13,7 @@
 #include "model/wire_name.hpp"
 #include "schema/schema.hpp"
 #include "testing/case_script.hpp"
+#include "testing/final_state.hpp"
 #include "testing/outcome.hpp"
 
 #include <boost/json.hpp>
@@ -70,6 +71,15 @@ std::string wanted_file(const Suite& suite, const TestCase& test)
     return is_file ? (suite.folder() / *test.run).lexically_normal().string() : *test.run;
 }
 
+/// As `cadre run --input` takes them.
+std::vector<std::string> inputs_of(const TestCase& test)
+{
+    std::vector<std::string> inputs;
+    for (const auto& input : test.inputs)
+        inputs.push_back(fmt::format("{}={}", std::string_view(input.key()), to_text(input.value())));
+    return inputs;
+}
+
 /// Looks at what no description can say.
 class SuiteCheck {
 public:
@@ -97,7 +107,8 @@ public:
             try {
                 std::optional<std::string> model = model_of(suite_, test);
                 if (test.script) model = std::string(home::kFunction) + "/script";  // which is checked already
-                prepare_case(suite_, test, place_in(here, kNoHome), std::move(model));
+                const auto work = prepare_case(suite_, test, place_in(here, kNoHome), std::move(model));
+                state(test, work.task.setup, joined(path, {"expect", "state"}));
             } catch (const Error& error) {
                 told_beginning(test, path, error);
             }
@@ -118,6 +129,22 @@ private:
         if (error.code() != Code::unauthorized) return tell(place, error.what());
         findings_.note(suite_.file->shown, suite_.file->document->value_at(place),
                        fmt::format("{}: {}", model::path_text(place), error.what()));
+    }
+
+    /// Fields that are not in the workflow's state can never be as expected.
+    void state(const TestCase& test, const std::string& setup, const PathSteps& path)
+    {
+        if (test.expect.state.empty()) return;
+        if (setup.empty()) return tell(path, "is a workflow's, and what this case runs is not one");
+        const std::vector<std::string> known = state_fields(setup);
+        for (const auto& field : test.expect.state) {
+            if (std::ranges::find(known, std::string_view(field.key())) != known.end()) continue;
+            const auto near = nearest(field.key(), known);
+            tell(joined(path, {std::string(field.key())}),
+                 fmt::format("is not a field of the workflow's state{}",
+                             near ? fmt::format(", did you mean {}?", in_quotes(*near))
+                                  : fmt::format("; there are: {}", fmt::join(known, ", "))));
+        }
     }
 
     void script(const TestCase& test, const PathSteps& path)
@@ -271,6 +298,7 @@ home::PreparedTask prepare_case(const Suite& suite, const TestCase& test, const 
                                   .mode = test.mode ? std::optional(std::string(model::wire_name(*test.mode)))
                                                     : std::nullopt,
                                   .budget = test.budget,
+                                  .input = inputs_of(test),
                                   .prompt = test.input};
     const auto project = std::make_shared<const home::Project>(place, suite.folder());
     try {

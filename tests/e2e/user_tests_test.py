@@ -19,9 +19,11 @@ def case(name="works", input="Go.", **fields):
     return {"name": name, "input": input, **fields}
 
 
-class Tests(Home):
-    def write_tests(self, *cases, file=TESTS, **fields):
-        self.write(file, {"cases": list(cases), **fields})
+class Suites(Home):
+    FILE = TESTS
+
+    def write_tests(self, *cases, file=None, **fields):
+        self.write(file or self.FILE, {"cases": list(cases), **fields})
 
     def results(self, *words, code=0, **options):
         done = self.cadre("test", "--json", *words, **options)
@@ -39,6 +41,8 @@ class Tests(Home):
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done.stderr
 
+
+class Tests(Suites):
     def test_a_case_that_is_as_expected_passes(self):
         self.write_tests(case(script=SUM, expect={"answer": "The sum is 5.", "calls": [{"tool": "calculator", "args": {"expression": "2+3"}}],
                                             "events": ["task_start", "tool_call", "tool_result", "task_complete"],
@@ -325,6 +329,70 @@ class Tests(Home):
         self.assertEqual(self.cadre("test", "--save", task, "agents/researcher.json").returncode, INVALID)
 
 
+FLOW = {"name": "flow", "patterns": ["react"], "entry_point": "look",
+        "nodes": {"look": {"type": "agent", "agent": "researcher", "output": "found", "set": {"hot": "true"}},
+                  "agree": {"type": "human", "prompt": "Is {{ state.found }} enough for {{ state.topic }}?"},
+                  "left": {"type": "tool", "tool": "calculator", "args": {"expression": "1"}, "set": {"marks": "['l']"}},
+                  "right": {"type": "tool", "tool": "calculator", "args": {"expression": "2"}, "set": {"marks": "['r']"}}},
+        "edges": [{"from": "look", "to": "agree"}, {"from": "agree", "to": "left"}, {"from": "agree", "to": "right"}],
+        "state": {"topic": {"schema": {"type": "string"}}, "found": {"schema": {"type": "string"}}, "hot": {"schema": {"type": "boolean"}},
+                  "facts": {"schema": {"type": "object", "default": {"a": 1, "b": 2}}},
+                  "marks": {"schema": {"type": "array", "default": []}, "reducer": "append"}}}
+TEA = [{"text": "a leaf"}]
+
+
+class Workflows(Suites):
+    FILE = "workflows/flow.test.yaml"
+
+    def setUp(self):
+        super().setUp()
+        self.write("workflows/flow.json", FLOW)
+
+    def flow(self, *answers, inputs=None, **expect):
+        """What differs in a run in which people give these answers."""
+        return self.differences(case(script=TEA, inputs=inputs or {"topic": "tea"}, answers=list(answers), expect=expect))
+
+    def test_the_state_begins_with_the_inputs_and_ends_as_all_nodes_left_it(self):
+        yes = {"question": "Is a leaf enough for tea?", "verb": "approve"}
+        state = {"topic": "tea", "found": "a leaf", "hot": True, "marks": ["l", "r"], "facts": {"b": 2}}
+        self.assertEqual(self.flow(yes, state=state), {})
+        for name, other, got in (("topic", "coffee", "tea"), ("hot", False, "true"), ("marks", ["r", "l"], '["l","r"]'),
+                                 ("facts", {"c": 3}, '{"a":1,"b":2}'), ("next_action", "stop", "(nothing)")):
+            with self.subTest(name):
+                found = self.flow(yes, state={**state, name: other})
+                self.assertEqual(list(found), [f"state.{name}"])
+                self.assertIn(f"got:      {got}", found[f"state.{name}"])
+
+    def test_a_person_changes_the_state(self):
+        changed = {"verb": "modify", "state": {"found": "two leaves", "routing_key": "go"}}
+        self.assertEqual(self.flow(changed, state={"found": "two leaves", "routing_key": "go"}), {})
+        self.assertIn("must be", self.flow({"verb": "modify", "state": {"found": 2}}, state={})["run"])
+
+    def test_the_state_of_a_workflow_that_waits_is_what_was_done_so_far(self):
+        self.assertEqual(self.flow(status="waiting", state={"found": "a leaf", "marks": []}), {})
+
+    def test_mistakes_are_told_with_their_place(self):
+        for fields, says in (
+                ({"expect": {"state": {"foundd": 1}}}, 'cases[0].expect.state.foundd: is not a field of the workflow\'s state, did you mean "found"?'),
+                ({"answers": [{"verb": "modify"}]}, "cases[0].answers[0].arguments: is required with modify, or state"),
+                ({"answers": [{"verb": "approve", "state": {}}]}, "cases[0].answers[0].verb: must be modify with state"),
+                ({"run": "../agents/researcher.json", "expect": {"state": {"found": 1}}}, "cases[0].expect.state: is a workflow's"),
+                ({"run": "../agents/researcher.json", "inputs": {"a": 1}}, "is not a workflow, and takes no --input")):
+            with self.subTest(says):
+                self.write_tests(case(script=TEA, **fields))
+                self.assertIn(says, self.faults())
+
+    def test_a_run_of_a_workflow_becomes_a_test(self):
+        self.cadre("run", "--workflow", "flow", "--model", self.script(TEA), "--input", "topic=tea", "Go.")
+        task = self.only_task()
+        self.succeeds("approve", task, "--state", "found=two leaves")
+        self.succeeds("test", "--save", task)
+        saved = (self.folder / "workflows/flow.test.yaml").read_text()
+        self.assertIn("topic: tea", saved)
+        self.assertIn("found: two leaves", saved)
+        self.assertTrue(self.results()["ok"])
+
+
 AGENT_OF_A_VENDOR = {"name": "researcher", "role": "r", "prompt": "p", "llm_config": {"provider": "openai", "model": "gpt-5-mini"}}
 
 
@@ -373,9 +441,9 @@ class Examples(Home):
         results = json.loads(done.stdout)
         self.assertEqual(done.returncode, 0, [one for one in results["cases"] if not one["ok"]])
         tested = {pathlib.Path(one["file"]).name.removesuffix(".test.yaml") for one in results["cases"]}
-        shipped = {file.stem for folder in ("teams", "project/teams", "project/agents") for file in (ROOT / "examples" / folder).glob("*.*")
-                   if ".test" not in file.name}
-        self.assertEqual(shipped - tested, set())
+        shipped = {file.stem for folder in ("teams", "project/teams", "project/agents", "workflows/*/workflows")
+                   for file in (ROOT / "examples").glob(f"{folder}/*.*") if ".test" not in file.name}
+        self.assertEqual(shipped - tested, {"copy"})  # which campaign runs
 
 
 class Guide(Home):

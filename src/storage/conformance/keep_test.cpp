@@ -33,7 +33,7 @@ public:
         const bool large = last_.seq % 16 == 15;
         for (int i = 0; i < 3; ++i) {
             last_ = sample_after(last_, large ? std::string(kBlobThreshold + 1 + last_.seq, 'x') : "{}");
-            desk_.port->append(last_, *this);
+            desk_.port->append(Record(last_), *this);
         }
     }
 

@@ -39,7 +39,7 @@ TEST_CASE("the memory store acknowledges inside append, so that nobody waits")
     MemoryStore store;
     const auto port = store.open_port(loop);
     Count count;
-    port->append(sample_journal(1, new_id(), 0)[0], count);
+    port->append(Record(sample_journal(1, new_id(), 0)[0]), count);
     CHECK(count.yes == 1);
     CHECK(loop.settle() == 0);
 }
@@ -62,11 +62,11 @@ TEST_CASE("a lease ends by the store's clock; then another may have the task, wi
     const auto port = store.open_port(loop);
     Count count;
     auto journal = sample_journal(2, task, first.epoch);
-    port->append(journal[0], count);  // late, but nobody has taken the task over
+    port->append(Record(journal[0]), count);  // late, but nobody has taken the task over
     CHECK(count.yes == 1);
     const Lease second = run(loop, store.acquire(task, "b", Millis(100)));
     CHECK(second.epoch > first.epoch);
-    port->append(journal[1], count);
+    port->append(Record(journal[1]), count);
     CHECK(count.no == 1);
     CHECK(error_of([&] { run(loop, store.renew(task, "a", first.epoch, Millis(1))); }) ==
           doctest::Contains("conflict"));
@@ -83,11 +83,11 @@ TEST_CASE("after release nobody may append until somebody acquires the task")
     run(loop, store.release(task, "a", lease.epoch));
     const auto port = store.open_port(loop);
     Count count;
-    port->append(sample_journal(1, task, lease.epoch)[0], count);
+    port->append(Record(sample_journal(1, task, lease.epoch)[0]), count);
     CHECK(count.no == 1);
     const Lease again = run(loop, store.acquire(task, "b", Millis(100)));
     Count heir;
-    port->append(sample_journal(1, task, again.epoch)[0], heir);
+    port->append(Record(sample_journal(1, task, again.epoch)[0]), heir);
     CHECK(heir.yes == 1);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a memory store that is stopped refuses everything and says so once")
     CHECK(calls == 2);
     const auto port = store.open_port(loop);
     Count count;
-    port->append(sample_journal(1, new_id(), 0)[0], count);
+    port->append(Record(sample_journal(1, new_id(), 0)[0]), count);
     CHECK(count.no == 1);
     CHECK(error_of([&] { run(loop, store.put({.kind = "k"})); }) == doctest::Contains("the disk is gone"));
 }
