@@ -21,7 +21,7 @@ class Check(Folder):
         with self.subTest(fault.name):
             project = self.folder / "p"
             shutil.rmtree(project, ignore_errors=True)
-            file = self.copy("p") / fault.file
+            file = self.copy_with_guardrails("p") / fault.file
             text = file.read_text()
             self.assertIn(fault.old, text)
             file.write_text(text.replace(fault.old, fault.new, 1))
