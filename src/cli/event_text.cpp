@@ -24,6 +24,8 @@ std::string after_colon(std::string_view text)
     return text.empty() ? "" : fmt::format(": {}", text);
 }
 
+constexpr std::string_view kApprove = "approve", kReject = "reject", kAbstain = "abstain";
+
 struct Words {
     std::string operator()(const model::TaskStartEvent& event) const { return "started: " + event.initial_prompt; }
     std::string operator()(const model::TaskCompleteEvent& event) const
@@ -55,7 +57,48 @@ struct Words {
     }
     std::string operator()(const model::AgentHandoffEvent& event) const
     {
-        return fmt::format("{} hands over to {}{}", event.from_agent, event.to_agent, after_colon(event.reason));
+        const std::string why = after_colon(event.reason);
+        switch (event.handoff_type) {
+        case model::HandoffType::sequential: break;
+        case model::HandoffType::parallel:
+            return fmt::format("{} has {} work beside it{}", event.from_agent, event.to_agent, why);
+        case model::HandoffType::hierarchical:
+            return fmt::format("{} has {} do a part{}", event.from_agent, event.to_agent, why);
+        }
+        return fmt::format("{} hands over to {}{}", event.from_agent, event.to_agent, why);
+    }
+    std::string operator()(const model::ParallelExecutionStartEvent& event) const
+    {
+        std::string text =
+            fmt::format("{} at the same time: {}", plural(event.agents.size(), "agent"), fmt::join(event.agents, ", "));
+        if (!event.sync_points.empty()) text += fmt::format("; they meet at {}", fmt::join(event.sync_points, ", "));
+        if (event.coordination_agent) text += fmt::format("; {} merges", *event.coordination_agent);
+        return text;
+    }
+    std::string operator()(const model::ParallelExecutionSyncEvent& event) const
+    {
+        const std::size_t there = event.completed_agents.size(), all = there + event.waiting_agents.size();
+        if (there == all) return fmt::format("{}: all {} are there", event.sync_point, all);
+        return fmt::format("{}: {} of {} {} there, waiting for {}", event.sync_point, there, all,
+                           there == 1 ? "is" : "are", fmt::join(event.waiting_agents, ", "));
+    }
+    std::string operator()(const model::ConsensusProposalEvent& event) const
+    {
+        return fmt::format("{} proposes{}", event.proposer_agent, after_colon(event.decision));
+    }
+    std::string operator()(const model::ConsensusVoteEvent& event) const
+    {
+        std::string verb = "votes " + event.vote;
+        if (event.vote == kApprove) verb = "approves";
+        if (event.vote == kReject) verb = "rejects";
+        if (event.vote == kAbstain) verb = "abstains";
+        return fmt::format("{} {}{}", event.voter_agent, verb, after_colon(event.reasoning));
+    }
+    std::string operator()(const model::ConsensusReachedEvent& event) const
+    {
+        const auto in_favour = std::ranges::count(event.votes, kApprove, &model::Dict<std::string>::Item::second);
+        return fmt::format("decided, {} of {} for it{}", in_favour, plural(event.votes.size(), "vote"),
+                           after_colon(event.final_decision));
     }
     std::string operator()(const model::ToolCallEvent& event) const
     {
@@ -123,7 +166,7 @@ std::string words_of(const model::Event& event)
 
 std::string node_title(std::string_view node, std::string_view agent, bool utf8)
 {
-    if (node.empty()) return std::string(agent);
+    if (node.empty() || node == agent) return std::string(agent);  // a team's turn is a node of its agent's name
     return fmt::format("{} {}{}", utf8 ? "▸" : ">", node, agent.empty() ? "" : fmt::format(" ({})", agent));
 }
 
@@ -135,11 +178,30 @@ std::string node_title(const model::Event& event, bool utf8)
     return call && call->node ? node_title(*call->node, call->agent_name, utf8) : "";
 }
 
+std::optional<EventMark> team_mark(const model::Event& event, bool utf8)
+{
+    if (const auto* handoff = std::get_if<model::AgentHandoffEvent>(&event)) {
+        if (handoff->handoff_type == model::HandoffType::sequential) return EventMark{utf8 ? "→" : ">", Tone::bold};
+        return EventMark{utf8 ? "↳" : ">", Tone::bold};
+    }
+    if (std::holds_alternative<model::ParallelExecutionStartEvent>(event))
+        return EventMark{utf8 ? "⇉" : "=", Tone::bold};
+    if (const auto* sync = std::get_if<model::ParallelExecutionSyncEvent>(&event))
+        return EventMark{utf8 ? "◆" : "+", sync->waiting_agents.empty() ? Tone::green : Tone::yellow};
+    if (std::holds_alternative<model::ConsensusProposalEvent>(event)) return EventMark{"?", Tone::bold};
+    if (const auto* vote = std::get_if<model::ConsensusVoteEvent>(&event)) {
+        if (vote->vote == kApprove) return EventMark{utf8 ? "✓" : "*", Tone::green};
+        if (vote->vote == kReject) return EventMark{utf8 ? "✗" : "x", Tone::red};
+        return EventMark{utf8 ? "○" : "o", Tone::yellow};
+    }
+    if (std::holds_alternative<model::ConsensusReachedEvent>(event)) return EventMark{utf8 ? "●" : "#", Tone::green};
+    return std::nullopt;
+}
+
 bool is_progress(const model::Event& event)
 {
     return std::holds_alternative<model::ToolCallEvent>(event) ||
-           std::holds_alternative<model::ToolResultEvent>(event) ||
-           std::holds_alternative<model::AgentHandoffEvent>(event) ||
+           std::holds_alternative<model::ToolResultEvent>(event) || team_mark(event, false) ||
            std::holds_alternative<model::RecoveryEvent>(event) ||
            (std::holds_alternative<model::ErrorEvent>(event) && std::get<model::ErrorEvent>(event).recoverable);
 }

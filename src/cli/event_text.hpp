@@ -1,8 +1,10 @@
 // Events in words for people: for `tail`, `show` and the progress of `run`.
 #pragma once
 
+#include "cli/output.hpp"
 #include "model/event.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,7 +16,15 @@ std::string words_of(const model::Event& event);
 /// Whether people want to see it while they wait for the answer: calls and their results, and what goes wrong.
 bool is_progress(const model::Event& event);
 
-/// Who is at work, `▸ review (editor)`: in a node of a workflow, or else only the agent.
+/// What stands before the words.
+struct EventMark {
+    std::string_view sign{};
+    Tone tone = Tone::bold;
+};
+/// Of what agents do together: handoffs, votes, sync points, …; nothing: it is something else.
+std::optional<EventMark> team_mark(const model::Event& event, bool utf8);
+
+/// Who is at work, `▸ review (editor)`: in a node of a workflow, or else only the agent. A node that has its agent's name is not named twice.
 std::string node_title(std::string_view node, std::string_view agent, bool utf8);
 /// The same of an event with which work begins; empty: it is another one, or in no node.
 std::string node_title(const model::Event& event, bool utf8);

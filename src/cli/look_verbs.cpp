@@ -14,6 +14,7 @@
 #include "cli/terminal.hpp"
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
+#include "cli/trace_verb.hpp"
 #include "engine/event_reader.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/numbered_event.hpp"
@@ -355,7 +356,9 @@ Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const O
     const TaskState state = engine::fold(records);
     const TaskSurroundings around = co_await look_around(onlooker, records, state);
     if (output.json) co_return json_of(state, around);
-    co_return page_of(state, engine::trace_of(records), around, output);
+    engine::Trace trace = engine::trace_of(records);
+    co_await graft_delegated(onlooker, trace);
+    co_return page_of(state, trace, around, output);
 }
 
 // ---- tail ----

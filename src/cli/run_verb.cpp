@@ -64,6 +64,7 @@ home::RunRequest wanted_by(const Args& args)
     return {.file = args.find("file"),
             .workflow = args.find("workflow"),
             .agent = args.find("agent"),
+            .pattern = args.find("pattern"),
             .model = args.find("model"),
             .mode = args.find("mode"),
             .budget = args.find("budget"),
@@ -134,7 +135,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 {
     const FoundSession found = session ? co_await find_session(command, *session) : co_await newest_session(command);
     home::PreparedTask work;
-    if (found.head && !wanted.file && !wanted.agent && !wanted.workflow) {
+    if (found.head && !wanted.file && !wanted.agent && !wanted.pattern && !wanted.workflow) {
         home::expect_prompt(wanted.prompt);
         work.task = home::another_turn(*project_here(), wanted);
     } else {

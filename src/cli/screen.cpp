@@ -22,6 +22,7 @@ constexpr Millis kTurn{100};
 constexpr Millis kNoticeable{1000};
 constexpr std::size_t kScreenMargin = 2;
 constexpr std::size_t kNarrowest = 20;
+constexpr std::size_t kWidestLane = 16;  // of a name in front of its lines
 
 std::string_view spinner(Instant now, bool utf8)
 {
@@ -42,6 +43,14 @@ std::string with_right(std::string_view text, std::string_view right, std::size_
     if (right.empty()) return one_line(text, width, look.utf8);
     const std::size_t taken = columns(right) + 2;
     return one_line(text, width > taken ? width - taken : 0, look.utf8) + "  " + std::string(right);
+}
+
+/// What was written last, from the beginning of a word on.
+std::string end_of(std::string_view text, std::size_t most)
+{
+    std::size_t from = text.size() - std::min(text.size(), most);
+    if (const std::size_t space = text.find(' ', from); from > 0 && space != text.npos) from = space + 1;
+    return std::string(text.substr(from));
 }
 
 /// The last column makes some terminals wrap.
@@ -78,7 +87,11 @@ Screen::Screen(ScreenLook look, std::size_t width) : look_(look), width_(line_wi
 
 Screen::Work& Screen::begin(Work work)
 {
+    const auto writes = [](const Work& one) { return !one.is_call && !one.ended; };
+    const bool several = !work.is_call && std::ranges::any_of(works_, writes);
     works_.push_back(std::move(work));
+    if (several || !works_.back().task.empty()) open_lanes();
+    if (lanes_) name_lane(works_.back());
     return works_.back();
 }
 
@@ -90,8 +103,9 @@ Screen::Work* Screen::find(std::string_view id)
 
 void Screen::remark(Tone tone, std::string_view text)
 {
-    finish_front();
-    if (!works_.empty() && !works_.front().text.empty()) done_.push_back(std::exchange(works_.front().text, ""));
+    finish();
+    if (!lanes_ && !works_.empty() && !works_.front().text.empty())
+        done_.push_back(std::exchange(works_.front().text, ""));
     const std::string mark = std::string(kScreenMargin, ' ') + look_.paint(tone, "!") + " ";
     const std::string margin(kScreenMargin + 2, ' ');
     bool first = true;
@@ -99,8 +113,64 @@ void Screen::remark(Tone tone, std::string_view text)
         done_.push_back((std::exchange(first, false) ? mark : margin) + line);
 }
 
+/// On one line: what was said at length is where it was said.
+void Screen::remark_of_team(const model::Event& event)
+{
+    finish();
+    const auto mark = team_mark(event, look_.utf8);
+    speaker_.clear();  // who speaks next is named again
+    done_.push_back(std::string(kScreenMargin, ' ') + look_.paint(mark->tone, mark->sign) + " " +
+                    one_line(words_of(event), width_ - kScreenMargin - 2, look_.utf8));
+}
+
+/// Lanes stay while agents work at the same time, even when for a moment none of them does.
+void Screen::follow_group(const model::Event& event)
+{
+    if (const auto* start = std::get_if<model::ParallelExecutionStartEvent>(&event)) {
+        finish();
+        open_lanes();
+        group_ = start->agents;
+        last_point_ = start->sync_points.empty() ? "" : start->sync_points.back();
+        for (const std::string& name : group_)
+            lane_width_ = std::max(lane_width_, std::min(kWidestLane, columns(name)));
+        return;
+    }
+    if (group_.empty()) return;
+    const auto* sync = std::get_if<model::ParallelExecutionSyncEvent>(&event);
+    const auto* next = std::get_if<model::AgentStartEvent>(&event);
+    const bool is_over = (sync && sync->waiting_agents.empty() && sync->sync_point == last_point_) ||
+                         (next && std::ranges::find(group_, next->agent_name) == group_.end()) ||
+                         std::holds_alternative<model::AgentHandoffEvent>(event) ||
+                         std::holds_alternative<model::TaskCompleteEvent>(event);
+    if (!is_over) return;
+    group_.clear();
+    finish();
+}
+
+/// What the team has said in words is not shown as an object, too.
+void Screen::settle_held(const model::Event& event)
+{
+    std::string said, acts;  // who did
+    bool all = false;
+    if (team_mark(event, false))
+        voting_ = std::holds_alternative<model::ConsensusProposalEvent>(event) ||
+                  std::holds_alternative<model::ConsensusVoteEvent>(event);
+    if (const auto* vote = std::get_if<model::ConsensusVoteEvent>(&event)) said = vote->voter_agent;
+    else if (const auto* proposal = std::get_if<model::ConsensusProposalEvent>(&event)) said = proposal->proposer_agent;
+    else if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) acts = start->agent_name;
+    else if (const auto* call = std::get_if<model::ToolCallEvent>(&event)) acts = call->agent_name;
+    else all = team_mark(event, false) || std::holds_alternative<model::TaskCompleteEvent>(event);
+    for (Work& work : works_) {
+        if (!work.held || !work.ended) continue;
+        if (work.agent == said) work.text.clear();
+        if (all || work.agent == said || work.agent == acts) work.held = false;
+    }
+}
+
 void Screen::take(const model::Event& event, Instant now)
 {
+    settle_held(event);
+    follow_group(event);
     if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) {
         begin({.id = start->step_id, .agent = start->agent_name, .node = start->node.value_or(""), .begun = now});
         said_ = "";
@@ -132,6 +202,8 @@ void Screen::take(const model::Event& event, Instant now)
         if (before) before->ended = true;
         remark(Tone::yellow, words_of(event));
         if (!agent.empty()) begin({.id = text_in(recovery->details, "step_id"), .agent = agent, .begun = now});
+    } else if (team_mark(event, look_.utf8)) {
+        remark_of_team(event);
     } else if (is_progress(event) || std::holds_alternative<model::UserInterventionEvent>(event)) {
         remark(Tone::yellow, words_of(event));
     }
@@ -144,11 +216,20 @@ void Screen::take(const model::StreamChunk& chunk, Instant now)
         if (work) work->says = *chunk.progress;
         return;
     }
+    // events of tasks below are not told
+    if (work && !work->task.empty() && chunk.is_final) work->ended = true;
     if (chunk.text.empty() && !chunk.throttled_until) return;
-    if (!work) work = &begin({.id = chunk.step_id, .agent = chunk.agent_name, .begun = now});
+    if (!work)
+        work = &begin({.id = chunk.step_id,
+                       .agent = chunk.agent_name,
+                       .task = chunk.task_id.value_or(""),
+                       .begun = now,
+                       .ended = chunk.task_id && chunk.is_final});
     work->waits = chunk.throttled_until ? throttled_text(*chunk.throttled_until) : "";
-    if (said_) *said_ += chunk.text;
+    if (said_ && !chunk.task_id) *said_ += chunk.text;
+    const bool is_first = work->text.empty();
     work->text += work->stream.take(chunk.text);
+    if (is_first && work->text.starts_with('{')) work->held = lanes_ || voting_ || !work->node.empty();
 }
 
 void Screen::lose_text()
@@ -166,6 +247,63 @@ void Screen::name_speaker(const Work& work)
     done_.push_back(look_.paint(Tone::bold, one_line(name, width_, look_.utf8)));
 }
 
+/// Whoever is at work now, and whoever begins until nobody is, has a lane.
+void Screen::open_lanes()
+{
+    if (lanes_) return;
+    finish_front();
+    lanes_ = true;
+    for (Work& work : works_) name_lane(work);
+}
+
+void Screen::name_lane(Work& work)
+{
+    std::string name = work.node.empty() ? work.agent : work.node;
+    if (!work.task.empty()) name = (look_.utf8 ? "↳ " : "> ") + work.agent;
+    // an agent may be at work several times
+    const auto is_taken = [&](const std::string& wanted) {
+        return std::ranges::any_of(works_, [&](const Work& one) {
+            return &one != &work && !one.is_call && !work.is_call && one.lane == wanted && !one.ended;
+        });
+    };
+    work.lane = name;
+    for (int i = 2; is_taken(work.lane); ++i) work.lane = fmt::format("{} {}", name, i);
+    lane_width_ = std::max(lane_width_, std::min(kWidestLane, columns(one_line(work.lane, kWidestLane, look_.utf8))));
+}
+
+std::string Screen::lane_line(const Work& work, std::string_view line) const
+{
+    const std::string name = padded(one_line(work.lane, lane_width_, look_.utf8), lane_width_);
+    return fmt::format("{} {} {}", look_.paint(Tone::bold, name), look_.utf8 ? "│" : "|", line);
+}
+
+void Screen::finish()
+{
+    if (lanes_) finish_lanes();
+    else finish_front();
+}
+
+/// Whole lines of everybody; the lanes end when nobody is at work.
+void Screen::finish_lanes()
+{
+    const std::size_t room = lane_room();
+    for (Work& work : works_) {
+        if (work.held || (work.is_call && !work.ended)) continue;
+        if (work.is_call) {
+            done_.push_back(lane_line(work, call_line(work, room)));
+            continue;
+        }
+        if (!look_.shows_text) work.text.clear();
+        while (auto line = take_line(work.text, room)) done_.push_back(lane_line(work, *line));
+        if (work.ended && !work.text.empty()) done_.push_back(lane_line(work, std::exchange(work.text, "")));
+    }
+    std::erase_if(works_, [](const Work& work) { return work.ended && !work.held; });
+    if (!works_.empty() || !group_.empty()) return;
+    lanes_ = false;
+    lane_width_ = 0;
+    speaker_.clear();
+}
+
 /// What of the first work, and of those after it that have ended, is final.
 void Screen::finish_front()
 {
@@ -174,8 +312,9 @@ void Screen::finish_front()
         if (work.is_call) {
             if (!work.ended) return;
             name_speaker(work);
-            done_.push_back(call_line(work));
+            done_.push_back(std::string(kScreenMargin, ' ') + call_line(work, width_ - kScreenMargin));
         } else {
+            if (work.held) return;
             if (!look_.shows_text) work.text.clear();
             if (!work.text.empty()) name_speaker(work);
             while (auto line = take_line(work.text, width_)) done_.push_back(std::move(*line));
@@ -186,15 +325,15 @@ void Screen::finish_front()
     }
 }
 
-std::string Screen::call_line(const Work& work) const
+std::string Screen::call_line(const Work& work, std::size_t width) const
 {
     const std::string mark =
         work.failed ? look_.paint(Tone::red, look_.utf8 ? "✗" : "x") : look_.paint(Tone::green, look_.utf8 ? "✓" : "*");
     const std::string time = work.took ? cadre::to_text(*work.took) : "";
     const std::string_view arrow = look_.utf8 ? " → " : " -> ";
-    const std::size_t before = kScreenMargin + 2;  // and the mark with its space
+    const std::size_t before = 2;  // the mark with its space
     const std::size_t taken = before + (time.empty() ? 0 : columns(time) + 2) + columns(arrow);
-    const std::size_t room = std::max(width_, taken + kNarrowest) - taken;
+    const std::size_t room = std::max(width, taken + kNarrowest) - taken;
 
     const std::string call = work.tool.empty() ? "call" : work.tool + " " + work.arguments;
     // what was asked gets half of the room, or what the result leaves of it
@@ -202,46 +341,55 @@ std::string Screen::call_line(const Work& work) const
     const std::size_t for_call = std::max(room / 2, room - std::min(room, columns(whole)));
     const std::string asked = one_line(call, for_call, look_.utf8);
     const std::string result = one_line(work.result, room - columns(asked), look_.utf8);
-    std::string line = fmt::format("{}{} {}", std::string(kScreenMargin, ' '), mark, asked);
+    std::string line = fmt::format("{} {}", mark, asked);
     if (!result.empty()) line += std::string(arrow) + result;
     if (!time.empty()) line += "  " + time;
     return line;
 }
 
-std::string Screen::live_line(const Work& work, Instant now) const
+/// What is under way, in so many columns.
+std::string Screen::live_text(const Work& work, Instant now, std::size_t width) const
 {
+    if (work.is_call && work.ended) return call_line(work, width);  // it waits for those above it
     std::string text = work.tool + (work.says.empty() ? " " + work.arguments : ": " + work.says);
     if (!work.is_call) {
-        // of what others write meanwhile, the end
-        const std::string_view all = work.text;
-        std::size_t from = all.size() - std::min(all.size(), width_ / 2);
-        if (const std::size_t space = all.find(' ', from); from > 0 && space != all.npos) from = space + 1;
-        text = node_title(work.node, work.agent, look_.utf8) + (!work.waits.empty() ? " is " + work.waits
-                                                                : all.empty()       ? " thinks"
-                                                                                    : " writes: ");
-        text += all.substr(from);
+        text = lanes_ ? "" : node_title(work.node, work.agent, look_.utf8) + " ";
+        text += !work.waits.empty() ? "is " + work.waits : work.text.empty() ? "thinks" : "writes";
+        if (!lanes_ && !work.held && !work.text.empty()) text += ": " + end_of(work.text, width_ / 2);
     }
-    if (work.is_call && work.ended) return call_line(work);  // it waits for those above it
-    const std::string line = fmt::format("{} {}", spinner(now, look_.utf8), text);
-    return std::string(kScreenMargin, ' ') + with_right(line, elapsed(work.begun, now), width_ - kScreenMargin, look_);
+    return with_right(fmt::format("{} {}", spinner(now, look_.utf8), text), elapsed(work.begun, now), width, look_);
+}
+
+std::string Screen::live_line(const Work& work, Instant now) const
+{
+    const bool writes = !work.is_call && !work.held && !work.text.empty();
+    if (lanes_) return lane_line(work, writes ? work.text : live_text(work, now, lane_room()));
+    return writes && &work == &works_.front()
+               ? work.text
+               : std::string(kScreenMargin, ' ') + live_text(work, now, width_ - kScreenMargin);
+}
+
+std::size_t Screen::lane_room() const
+{
+    constexpr std::size_t kBar = 3;  // between the name and its line
+    return std::max(width_, lane_width_ + kBar + kNarrowest) - lane_width_ - kBar;
 }
 
 Frame Screen::frame(Instant now, TerminalSize size)
 {
     width_ = line_width(size.width);
-    finish_front();
+    finish();
     Frame frame{.done = std::exchange(done_, {})};
     const auto footer = footer_.empty() ? std::vector<std::string>{} : lines_of(footer_, width_);
     const std::size_t most = std::max<std::size_t>(size.height, footer.size() + 4) - footer.size() - 2;
     for (const Work& work : works_) {
-        const bool streams = &work == &works_.front() && !work.is_call && !work.text.empty();
         if (frame.live.size() + 1 == most && works_.size() > most) {
             frame.live.push_back(
                 fmt::format("{}and {} more", std::string(kScreenMargin, ' '), works_.size() - most + 1));
             break;
         }
         if (!work.is_call && work.ended && work.text.empty()) continue;
-        frame.live.push_back(streams ? work.text : live_line(work, now));
+        frame.live.push_back(live_line(work, now));
     }
     frame.live.insert(frame.live.end(), footer.begin(), footer.end());
     return frame;
@@ -249,9 +397,15 @@ Frame Screen::frame(Instant now, TerminalSize size)
 
 Frame Screen::settled(Instant now, TerminalSize size)
 {
+    for (Work& work : works_) work.held = false;
     Frame last = frame(now, size);
-    if (!works_.empty() && !works_.front().is_call && !works_.front().text.empty())
-        last.done.push_back(std::exchange(works_.front().text, ""));
+    for (Work& work : works_) {
+        if (!work.is_call && !work.text.empty()) {
+            const std::string text = std::exchange(work.text, "");
+            last.done.push_back(lanes_ ? lane_line(work, text) : text);
+        }
+        if (!lanes_) break;  // the others wait for this one
+    }
     last.live.clear();
     return last;
 }

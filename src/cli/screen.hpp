@@ -32,7 +32,8 @@ struct Frame {
     bool operator==(const Frame&) const = default;
 };
 
-/// Work is shown in the order in which it began: a line becomes final when all before it have.
+/// Work is shown in the order in which it began: a line becomes final when all before it have. While several agents write at the same
+/// time, or one does in a task below, each has a lane: its lines are final as they come, with its name in front.
 class Screen {
 public:
     Screen(ScreenLook look, std::size_t width);
@@ -59,6 +60,8 @@ private:
         std::string id{};  // of the step or call
         std::string agent{};
         std::string node{};  // of a workflow; empty: none
+        std::string task{};  // below the one that is watched; empty: its own
+        std::string lane{};  // what stands before its lines, where there are lanes
         std::string tool{};
         std::string arguments{};
         Instant begun{};
@@ -67,6 +70,7 @@ private:
         bool ended = false;
         TextStream stream{};
         std::string text{};  // of a step: safe, and not yet final
+        bool held = false;   // an object, as of a vote: the team may say the same in words
         std::string result{};
         bool failed = false;
         std::optional<Millis> took{};
@@ -75,16 +79,31 @@ private:
     Work& begin(Work work);
     Work* find(std::string_view id);
     void remark(Tone tone, std::string_view text);
+    void remark_of_team(const model::Event& event);
     void name_speaker(const Work& work);
+    void finish();
     void finish_front();
-    std::string call_line(const Work& work) const;
+    void finish_lanes();
+    void open_lanes();
+    void name_lane(Work& work);
+    std::string lane_line(const Work& work, std::string_view line) const;
+    std::size_t lane_room() const;
+    void follow_group(const model::Event& event);
+    void settle_held(const model::Event& event);
+    std::string call_line(const Work& work, std::size_t width) const;
     std::string live_line(const Work& work, Instant now) const;
+    std::string live_text(const Work& work, Instant now, std::size_t width) const;
 
     ScreenLook look_;
     std::deque<Work> works_;
     std::vector<std::string> done_;  // final, and not yet shown
     std::size_t width_ = 0;          // of a line
-    std::string speaker_;            // whose name stands above what was shown last
+    bool voting_ = false;            // on a proposal
+    bool lanes_ = false;
+    std::size_t lane_width_ = 0;      // of the names in front
+    std::vector<std::string> group_;  // agents that work at the same time, as the team says; empty: none
+    std::string last_point_;          // where these part
+    std::string speaker_;             // whose name stands above what was shown last
     std::optional<std::string> said_{""};
     std::string footer_;
 };

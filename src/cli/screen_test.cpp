@@ -120,17 +120,125 @@ TEST_CASE("calls at the same time are lines at the same time, final in the order
           Frame{{"ann", R"(  ✓ search {"q":"x"} → found  2.1 s)", "  ✓ clock {} → noon  100 ms"}, {}});
 }
 
-TEST_CASE("agents that write at the same time do not write into each other's lines")
+TEST_CASE("agents that write at the same time have lanes: whole lines, with a name in front")
 {
     Watched watched;
     watched.thinks("s1", "ann");
-    watched.thinks("s2", "bob");
-    watched.writes("s2", "I am second", "bob");
+    watched.thinks("s2", "robert");
+    CHECK(watched.frame() == Frame{{}, {"ann    │ ⠋ thinks", "robert │ ⠋ thinks"}});
+    watched.writes("s2", "I am second, and I write", "robert");
     watched.writes("s1", "I am first", "ann");
-    CHECK(watched.frame() == Frame{{"ann"}, {"I am first", "  ⠋ bob writes: I am second"}});
+    CHECK(watched.frame() == Frame{{}, {"ann    │ I am first", "robert │ I am second, and I write"}});
+    watched.writes("s2", " more than fits", "robert");
+    CHECK(watched.frame() ==
+          Frame{{"robert │ I am second, and I write more"}, {"ann    │ I am first", "robert │ than fits"}});
     watched.stops("s2");
     watched.stops("s1");
-    CHECK(watched.frame() == Frame{{"I am first", "bob", "I am second"}, {}});
+    CHECK(watched.frame() == Frame{{"ann    │ I am first", "robert │ than fits"}, {}});
+
+    // one alone streams as before
+    watched.thinks("s3", "ann");
+    watched.writes("s3", "Alone.", "ann");
+    CHECK(watched.frame() == Frame{{"ann"}, {"Alone."}});
+}
+
+TEST_CASE("one who was writing when another began gets a lane where it stands")
+{
+    Watched watched;
+    watched.thinks("s1", "ann");
+    watched.writes("s1", "First line.\nSecond", "ann");
+    CHECK(watched.frame() == Frame{{"ann", "First line."}, {"Second"}});
+    watched.thinks("s2", "bob");
+    CHECK(watched.frame() == Frame{{}, {"ann │ Second", "bob │ ⠋ thinks"}});
+    watched.calls("a", "clock");
+    watched.gives("a", "noon", 5);
+    CHECK(watched.frame().done == Lines{"ann │ ✓ clock {} → noon  5 ms"});
+}
+
+TEST_CASE("lanes of a group stay between two sync points, and end behind the last one")
+{
+    Watched watched;
+    watched.screen.take(
+        model::ParallelExecutionStartEvent{.agents = {"ann", "robert"}, .sync_points = {"facts", "end"}}, watched.now);
+    watched.thinks("s1", "ann");
+    watched.writes("s1", "x", "ann");
+    watched.stops("s1");
+    watched.screen.take(model::ParallelExecutionSyncEvent{.sync_point = "facts", .completed_agents = {"ann", "robert"}},
+                        watched.now);
+    CHECK(watched.frame() ==
+          Frame{{"  ⇉ 2 agents at the same time: ann, rob…", "ann    │ x", "  ◆ facts: all 2 are there"}, {}});
+    watched.thinks("s2", "ann");
+    CHECK(watched.frame().live == Lines{"ann    │ ⠋ thinks"});
+    watched.stops("s2");
+    watched.screen.take(model::ParallelExecutionSyncEvent{.sync_point = "end", .completed_agents = {"ann", "robert"}},
+                        watched.now);
+    watched.thinks("s3", "ann");
+    CHECK(watched.frame() == Frame{{"  ◆ end: all 2 are there"}, {"  ⠋ ann thinks"}});
+}
+
+TEST_CASE("what is written in a task below is seen with its origin, and is not the answer")
+{
+    Watched watched;
+    const auto below = [&](const std::string& step, const std::string& text, const std::string& task,
+                           bool last = false) {
+        watched.screen.take(
+            model::StreamChunk{.step_id = step, .agent_name = "ann", .text = text, .is_final = last, .task_id = task},
+            watched.now);
+    };
+    below("c1", "I look", "t1");
+    below("c2", "Me too", "t2");
+    CHECK(watched.frame() == Frame{{}, {"↳ ann   │ I look", "↳ ann 2 │ Me too"}});
+    below("c1", ".", "t1", true);
+    below("c2", "", "t2", true);
+    CHECK(watched.frame() == Frame{{"↳ ann   │ I look.", "↳ ann 2 │ Me too"}, {}});
+    CHECK(watched.screen.said() == "");
+}
+
+TEST_CASE("a vote is a line in words, and the object that it was written as is not shown")
+{
+    Watched watched;
+    watched.size.width = 60;
+    watched.thinks("s1", "ann");
+    watched.thinks("s2", "bob");
+    watched.writes("s1", R"({"vote": "approve", "reasoning": "It is)", "ann");
+    watched.writes("s2", R"({"odd": 1})", "bob");
+    CHECK(watched.frame() == Frame{{}, {"ann │ ⠋ writes", "bob │ ⠋ writes"}});
+    watched.writes("s1", R"( ready."})", "ann");
+    watched.stops("s1");
+    watched.stops("s2");
+    watched.screen.take(model::ConsensusVoteEvent{.voter_agent = "ann", .vote = "approve", .reasoning = "It is ready."},
+                        watched.now);
+    CHECK(watched.frame().done == Lines{"  ✓ ann approves: It is ready."});
+    watched.screen.take(model::TaskCompleteEvent{}, watched.now);
+    CHECK(watched.frame() == Frame{{R"(bob │ {"odd": 1})"}, {}});  // nobody has said it in words
+}
+
+TEST_CASE("what agents do together is a line each, no wider than the terminal")
+{
+    const std::string long_text(200, 'x');
+    const model::Event events[] = {
+        model::AgentHandoffEvent{.from_agent = "writer", .to_agent = "reviewer", .reason = "the draft is ready"},
+        model::AgentHandoffEvent{.from_agent = "lead",
+                                 .to_agent = "ann",
+                                 .reason = long_text,
+                                 .handoff_type = model::HandoffType::hierarchical},
+        model::ConsensusProposalEvent{.proposer_agent = "lead", .decision = "ship\nit\x1b[2J"},
+        model::ConsensusVoteEvent{.voter_agent = "ann", .vote = "reject", .reasoning = long_text},
+        model::ConsensusVoteEvent{.voter_agent = "bob", .vote = "abstain", .reasoning = "no answer within 60 s"},
+    };
+    const std::string cut = std::string(80, 'x');
+    Watched all;
+    all.size.width = 80;
+    all.frame();
+    for (const model::Event& event : events) all.screen.take(event, all.now);
+    const Lines done = all.frame().done;
+    REQUIRE(done.size() == 5);
+    CHECK(done[0] == "  → writer hands over to reviewer: the draft is ready");
+    CHECK(done[1] == "  ↳ lead has ann do a part: " + cut.substr(0, 79 - 28 - 1) + "…");
+    CHECK(done[2] == R"(  ? lead proposes: ship it\x1b[2J)");
+    CHECK(done[3] == "  ✗ ann rejects: " + cut.substr(0, 79 - 17 - 1) + "…");
+    CHECK(done[4] == "  ○ bob abstains: no answer within 60 s");
+    for (const std::string& line : done) CHECK(columns(line) < 80);
 }
 
 TEST_CASE("no line is wider than the terminal, whatever a tool was asked and answered")

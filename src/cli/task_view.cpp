@@ -57,6 +57,11 @@ Async<> TaskView::show(engine::EventPtr numbered)
         set_waiting(false);
     }
     if (live_) co_return live_->screen().take(event, live_->now());
+    if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) at_work_.insert(start->step_id);
+    if (const auto* end = std::get_if<model::AgentCompleteEvent>(&event)) {
+        at_work_.erase(end->step_id);
+        co_await end_lane(end->step_id);
+    }
     if (std::holds_alternative<model::AgentStartEvent>(event) || std::holds_alternative<model::RecoveryEvent>(event)) {
         co_await end_line();
         streamed_.clear();
@@ -81,11 +86,33 @@ Async<> TaskView::show(model::StreamChunk chunk)
         co_await console_.err(printable(chunk.agent_name) + " is " + throttled_text(*chunk.throttled_until) + "\n");
     }
     if (!console_.out_is_terminal()) co_return;
+    if (chunk.task_id || at_work_.size() > 1 || lanes_.contains(chunk.step_id)) co_return co_await show_in_lane(chunk);
     streamed_ += chunk.text;
     std::string whole = stream_.take(chunk.text);
     if (whole.empty()) co_return;
     line_open_ = !whole.ends_with('\n');
     co_await console_.out(std::move(whole));
+}
+
+/// Whole lines, with the name of who wrote them in front: those of several agents mix.
+Async<> TaskView::show_in_lane(const model::StreamChunk& chunk)
+{
+    co_await end_line();
+    Lane& lane = lanes_[chunk.step_id];
+    lane.name = (chunk.task_id ? console_.output().utf8 ? "↳ " : "> " : "") + printable(chunk.agent_name);
+    lane.text += lane.stream.take(chunk.text);
+    if (!chunk.task_id) streamed_ += '\0';  // never the answer: that is then shown whole
+    std::string lines;
+    while (auto line = take_line(lane.text, SIZE_MAX)) lines += lane.name + ": " + *line + "\n";
+    if (!lines.empty()) co_await console_.out(std::move(lines));
+    if (chunk.task_id && chunk.is_final) co_await end_lane(chunk.step_id);
+}
+
+Async<> TaskView::end_lane(std::string step)
+{
+    const auto lane = lanes_.extract(step);
+    if (lane.empty() || lane.mapped().text.empty()) co_return;
+    co_await console_.out(lane.mapped().name + ": " + lane.mapped().text + "\n");
 }
 
 Async<> TaskView::finish(const engine::TaskState& state)

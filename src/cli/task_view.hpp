@@ -8,7 +8,9 @@
 #include "home/telling.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +57,8 @@ public:
 private:
     Async<> show(engine::EventPtr event);
     Async<> show(model::StreamChunk chunk);
+    Async<> show_in_lane(const model::StreamChunk& chunk);
+    Async<> end_lane(std::string step);
     Async<> summarize(const engine::TaskState& state);
     void set_waiting(bool waiting);
 
@@ -67,7 +71,14 @@ private:
     std::string streamed_;  // of the step that is under way, where there is no live view
     TextStream stream_;
     bool line_open_ = false;  // the last character on standard output was no newline
-    std::string node_;        // of a workflow, whose title was written last
+    struct Lane {
+        std::string name{};
+        TextStream stream{};
+        std::string text{};  // of the line that has begun
+    };
+    std::set<std::string> at_work_;      // steps, where there is no live view
+    std::map<std::string, Lane> lanes_;  // of those that write at the same time
+    std::string node_;                   // of a workflow, whose title was written last
 };
 
 }  // namespace cadre::cli

@@ -48,6 +48,9 @@ main { flex: 1; min-height: 0; display: flex; }
 .step .bar, .step .dot { background: var(--step); }
 .call .bar, .call .dot, .delegate .bar, .delegate .dot { background: var(--call); }
 .question .bar, .question .dot, .pause .bar, .pause .dot, .sleep .bar, .sleep .dot { background: var(--rest); }
+.fact .bar, .fact .dot { background: var(--ink); }
+.fact .bar { top: 9px; width: 8px !important; height: 8px; min-width: 8px; border-radius: 1px; transform: rotate(45deg); }
+.fact .took { display: none; }
 .gap .bar, .gap .dot, .failed .bar, .failed .dot, .cancelled .bar, .cancelled .dot { background: var(--bad); }
 .gap .bar, .question .bar, .pause .bar, .sleep .bar { opacity: .55; }
 .open .bar { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right: 3px dotted var(--ink); }
@@ -222,7 +225,7 @@ function explain(s) {
   fact('task', s.task);
   aside.append(list);
   const names = { task: ['Prompt', 'Answer'], step: ['', 'Said'], call: ['Arguments', 'Result'], question: ['Question', 'Answer'],
-                  pause: ['Why', ''] };
+                  pause: ['Why', ''], fact: ['', 'Announced'] };
   const [asked, said] = names[s.kind] || ['Given', 'Came back'];
   const part = (name, text, className) => {
     if (text) aside.append(element('h3', '', name), element('pre', className, pretty(text)));

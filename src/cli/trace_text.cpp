@@ -2,6 +2,7 @@
 
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "cli/event_text.hpp"
 #include "cli/layout.hpp"
 #include "cli/task_text.hpp"
 #include "engine/budget.hpp"
@@ -23,6 +24,8 @@ using engine::Trace;
 constexpr std::size_t kShortestBar = 10;
 constexpr std::size_t kShortestLabel = 8;
 constexpr std::size_t kGap = 2;
+constexpr std::size_t kBelow = 4;  // steps of a task below another one
+constexpr std::size_t kDeepestMargin = 5;
 
 /// What it is, for people; not yet safe for a terminal.
 std::string label_of(const Span& span)
@@ -32,6 +35,8 @@ std::string label_of(const Span& span)
     case SpanKind::pause: return "paused, " + span.name;
     case SpanKind::delegate: return "has " + span.name + " do it";
     case SpanKind::gap: return span.name;
+    case SpanKind::fact:
+        return span.event ? words_of(*span.event) : span.agent.empty() ? span.name : span.agent + ": " + span.name;
     case SpanKind::task: return span.depth == 0 ? "task" : "task of " + span.name;
     case SpanKind::step:
     case SpanKind::node:
@@ -70,6 +75,7 @@ Tone tone_of(const Span& span)
 std::string_view stroke_of(const Span& span, bool utf8)
 {
     if (span.kind == SpanKind::gap) return utf8 ? "╳" : "x";
+    if (span.kind == SpanKind::fact) return utf8 ? "◆" : "+";
     const bool rests = span.kind == SpanKind::question || span.kind == SpanKind::pause || span.kind == SpanKind::sleep;
     if (rests) return utf8 ? "┄" : ".";
     if (span.kind == SpanKind::task || span.kind == SpanKind::node) return utf8 ? "─" : "-";
@@ -137,6 +143,35 @@ std::string call_row(const Span& span, const TraceLook& look)
     return row + "  " + time + "\n";
 }
 
+std::string step_rows(const Span& span, std::size_t number, const std::string& margin, const TraceLook& look)
+{
+    const std::string head = fmt::format("{:>3}  {}", number, brief(label_of(span), 40, look.utf8));
+    std::vector<std::string> facts{cadre::to_text(span.lasted(look.now))};
+    if (const std::string tokens = tokens_of(span); !tokens.empty()) facts.push_back(tokens + " tokens");
+    if (const std::string cost = cost_of(span); !cost.empty()) facts.push_back(cost);
+    if (span.status == SpanStatus::open) facts.push_back("under way");
+    std::string text = margin + look.paint(Tone::bold, head) + fmt::format("  {}\n", fmt::join(facts, ", "));
+    if (!span.output.empty()) text += margin + "     " + brief(span.output, look.width - 5, look.utf8) + "\n";
+    if (!span.error.empty())
+        text += margin + "     " + look.paint(Tone::red, brief(span.error, look.width - 5, look.utf8)) + "\n";
+    return text;
+}
+
+std::string remark_row(const Span& span, const TraceLook& look)
+{
+    const std::string said = span.output.empty() ? "" : (look.utf8 ? " → " : " -> ") + span.output;
+    const std::string time = cadre::to_text(span.lasted(look.now));
+    return fmt::format("     {} {}  {}\n", look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!"),
+                       brief(label_of(span) + said, look.width - 9 - columns(time), look.utf8), time);
+}
+
+std::string fact_row(const Span& span, const TraceLook& look)
+{
+    const auto mark = span.event ? team_mark(*span.event, look.utf8) : std::nullopt;
+    return fmt::format("     {} {}\n", mark ? look.paint(mark->tone, mark->sign) : std::string(look.utf8 ? "◆" : "+"),
+                       brief(label_of(span), look.width - 7, look.utf8));
+}
+
 }  // namespace
 
 std::string timeline(const Trace& trace, const TraceLook& look)
@@ -150,8 +185,9 @@ std::string timeline(const Trace& trace, const TraceLook& look)
     std::size_t widest = 0;
     std::array<std::size_t, 3> wide{};
     for (const Span& span : trace.spans) {
+        const std::string time = span.kind == SpanKind::fact ? "" : cadre::to_text(span.lasted(look.now));
         lines.push_back({std::string(indent_of(span), ' ') + brief(label_of(span), look.width, look.utf8),
-                         {cadre::to_text(span.lasted(look.now)), tokens_of(span), cost_of(span)}});
+                         {time, tokens_of(span), cost_of(span)}});
         widest = std::max(widest, columns(lines.back().label));
         for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = std::max(wide[i], columns(lines.back().numbers[i]));
     }
@@ -182,38 +218,28 @@ std::string timeline(const Trace& trace, const TraceLook& look)
     return text;
 }
 
-std::string step_page(const Trace& trace, const TraceLook& look)
+std::string step_page(const Trace& trace, const TraceLook& page)
 {
     std::string text;
     std::size_t number = 0;
+    std::vector<int> tasks;  // depths of those below the first that we are in
     for (const Span& span : trace.spans) {
+        while (!tasks.empty() && span.depth <= tasks.back()) tasks.pop_back();
+        const std::string margin(kBelow * std::min(tasks.size(), kDeepestMargin), ' ');
+        TraceLook look = page;
+        look.width -= std::min(look.width / 2, margin.size());
         switch (span.kind) {
-        case SpanKind::step: {
-            std::string head = fmt::format("{:>3}  {}", ++number, brief(label_of(span), 40, look.utf8));
-            std::vector<std::string> facts{cadre::to_text(span.lasted(look.now))};
-            if (const std::string tokens = tokens_of(span); !tokens.empty()) facts.push_back(tokens + " tokens");
-            if (const std::string cost = cost_of(span); !cost.empty()) facts.push_back(cost);
-            if (span.status == SpanStatus::open) facts.push_back("under way");
-            text += look.paint(Tone::bold, head) + fmt::format("  {}\n", fmt::join(facts, ", "));
-            if (!span.output.empty()) text += "     " + brief(span.output, look.width - 5, look.utf8) + "\n";
-            if (!span.error.empty())
-                text += "     " + look.paint(Tone::red, brief(span.error, look.width - 5, look.utf8)) + "\n";
-            break;
-        }
-        case SpanKind::call: text += call_row(span, look); break;
+        case SpanKind::step: text += step_rows(span, ++number, margin, look); break;
+        case SpanKind::call: text += margin + call_row(span, look); break;
         case SpanKind::question:
         case SpanKind::pause:
         case SpanKind::gap:
         case SpanKind::delegate:
-        case SpanKind::sleep: {
-            const std::string said = span.output.empty() ? "" : (look.utf8 ? " → " : " -> ") + span.output;
-            const std::string time = cadre::to_text(span.lasted(look.now));
-            text +=
-                fmt::format("     {} {}  {}\n", look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!"),
-                            brief(label_of(span) + said, look.width - 9 - columns(time), look.utf8), time);
-            break;
-        }
+        case SpanKind::sleep: text += margin + remark_row(span, look); break;
+        case SpanKind::fact: text += margin + fact_row(span, look); break;
         case SpanKind::task:
+            if (span.depth > 0) tasks.push_back(span.depth);
+            break;
         case SpanKind::node: break;
         }
     }
@@ -228,11 +254,13 @@ std::string trace_json(const Trace& trace, Time now)
     json.begin_object().field("task", to_string(trace.task)).field("begin", to_iso(zero)).key("spans").begin_array();
     for (const Span& span : trace.spans) {
         json.begin_object().field("kind", name_of(span.kind)).field("status", name_of(span.status));
-        json.field("depth", span.depth).field("path", span.path).field("name", redact(span.name));
+        json.field("depth", span.depth).field("path", span.path);
+        json.field("name", redact(span.kind == SpanKind::fact ? label_of(span) : span.name));
         json.field("agent", redact(span.agent)).field("begin_ms", (span.begin - zero).count());
         json.field("duration_ms", span.lasted(now).count()).field("attempts", span.attempts);
         json.field("input_tokens", span.usage.input).field("output_tokens", span.usage.output);
-        json.field("cost_usd", span.usage.cost).field("input", redact(span.input)).field("output", redact(span.output));
+        json.field("cost_usd", span.usage.cost).field("input", redact(span.input));
+        json.field("output", redact(span.output));
         json.field("error", redact(span.error)).key("calls").begin_array();
         for (const std::string& call : span.calls) json.value(redact(call));
         json.end_array();

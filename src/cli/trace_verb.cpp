@@ -37,12 +37,7 @@ Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
     const Id task = co_await queries.resolve(onlooker.who(), std::move(prefix));
     const auto records = co_await queries.records(onlooker.who(), task);
     Traced traced{.trace = engine::trace_of(records), .state = engine::fold(records)};
-    for (std::size_t i = 0; i < traced.trace.spans.size(); ++i) {
-        const auto child = traced.trace.spans[i].child;
-        if (!child) continue;
-        const auto below = co_await onlooker.store().read(*child);
-        if (!below.empty()) engine::graft(traced.trace, i, engine::trace_of(below));
-    }
+    co_await graft_delegated(onlooker, traced.trace);
     co_return traced;
 }
 
@@ -57,6 +52,16 @@ std::string page_of(const Traced& traced, const Output& output, Time now)
 }
 
 }  // namespace
+
+Async<> graft_delegated(ReadOnlyHome& onlooker, engine::Trace& trace)
+{
+    for (std::size_t i = 0; i < trace.spans.size(); ++i) {
+        const auto child = trace.spans[i].child;
+        if (!child) continue;
+        const auto below = co_await onlooker.store().read(*child);
+        if (!below.empty()) engine::graft(trace, i, engine::trace_of(below));
+    }
+}
 
 int trace(const Args& args, Output& output)
 {

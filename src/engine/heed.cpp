@@ -1,6 +1,7 @@
 // heed and announce: what people changed meanwhile, and what a run tells them. Both have only an outcome.
 #include "base/json.hpp"
 #include "base/mutant.hpp"
+#include "engine/announce.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -51,10 +52,13 @@ private:
 
 class Announcing final : public Performer {
 public:
-    Announcing(RunState& state, Fact& fact) : state_(state), fact_(fact) {}
+    Announcing(RunState& state, Fact& fact, std::function<void(Fact&)> complete)
+        : state_(state), fact_(fact), complete_(std::move(complete))
+    {}
 
     Async<Answered> attempt(Attempt) override
     {
+        if (complete_) complete_(fact_);
         const Time now = state_.journal().now();
         for (model::Event& event : fact_.events)
             std::visit(
@@ -76,6 +80,7 @@ public:
 private:
     RunState& state_;
     Fact& fact_;
+    std::function<void(Fact&)> complete_;
 };
 
 }  // namespace
@@ -122,11 +127,16 @@ Async<Heard> Run::take_changes(Effect effect)
 
 Async<> Run::announce(Fact fact)
 {
-    Effect effect{.ask = RequestDigest(EffectKind::announce), .path = next_path(EffectKind::announce)};
+    return announce_then(*this, std::move(fact), {});
+}
+
+Async<> announce_then(Run& run, Fact fact, std::function<void(Fact&)> complete)
+{
+    Effect effect{.ask = RequestDigest(EffectKind::announce), .path = run.next_path(EffectKind::announce)};
     effect.ask.part("what", fact.what).part("agent", fact.agent).part("key", fact.key);
     effect.leaves = effect.records_intent = false;
-    Announcing announcing(state_, fact);
-    co_await perform(std::move(effect), announcing);
+    Announcing announcing(run.state(), fact, std::move(complete));
+    co_await run.perform(std::move(effect), announcing);
 }
 
 }  // namespace cadre::engine

@@ -52,21 +52,6 @@ text::Template parsed_template(const model::Agent& agent, const model::Team& tea
     return text::Template::parse(text, options);
 }
 
-json::object described(const model::Agent& agent)
-{
-    return {{"name", agent.name},
-            {"role", agent.role},
-            {"display_name", agent.display_name.value_or(agent.name)},
-            {"tools", json::value_from(agent.tools)}};
-}
-
-json::object described(const model::Team& team)
-{
-    json::array agents;
-    for (const model::Agent& agent : team.agents) agents.push_back({{"name", agent.name}, {"role", agent.role}});
-    return {{"name", team.name}, {"description", team.description}, {"agents", std::move(agents)}};
-}
-
 /// What the template uses of `all`: everything, or that member.
 void take_used(json::object& used, const text::UsedMember& use, const json::object& all)
 {
@@ -80,11 +65,26 @@ void take_used(json::object& used, const text::UsedMember& use, const json::obje
 
 }  // namespace
 
+json::object names_of(const model::Agent& agent)
+{
+    return {{"name", agent.name},
+            {"role", agent.role},
+            {"display_name", agent.display_name.value_or(agent.name)},
+            {"tools", json::value_from(agent.tools)}};
+}
+
+json::object names_of(const model::Team& team)
+{
+    json::array agents;
+    for (const model::Agent& agent : team.agents) agents.push_back({{"name", agent.name}, {"role", agent.role}});
+    return {{"name", team.name}, {"description", team.description}, {"agents", std::move(agents)}};
+}
+
 PromptTemplate::PromptTemplate(const model::Agent& agent, const model::Team& team)
     : template_(parsed_template(agent, team, source_)),
       used_(template_.members()),
-      agent_(described(agent)),
-      team_(described(team))
+      agent_(names_of(agent)),
+      team_(names_of(team))
 {}
 
 json::object PromptTemplate::variables(Id task, const TaskSpec& spec, const json::object* state) const

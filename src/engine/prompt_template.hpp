@@ -36,6 +36,10 @@ private:
     boost::json::object agent_, team_;
 };
 
+/// What templates and expressions call `agent` and `team`.
+boost::json::object names_of(const model::Agent& agent);
+boost::json::object names_of(const model::Team& team);
+
 /// That there is a text for the template which the agent names, that it can be parsed, and that it uses only names that there are.
 /// Throws Error(invalid).
 void expect_template(const model::Agent& agent, const model::Team& team);

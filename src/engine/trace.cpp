@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kRoot = 0;
 
-/// `a` of `x/a` and of `x/a/2`; `branch 2` of `branch:1.1`.
+/// `a` of `x/a` and of `x/a/2`; `branch 2` of `branch:1.1`, `ann` of `branch:1.ann`.
 std::string scope_name(std::string_view path)
 {
     constexpr std::string_view kBranch = "branch:";
@@ -29,7 +29,7 @@ std::string scope_name(std::string_view path)
     if (!name.starts_with(kBranch)) return name;
     const auto dot = name.find('.');
     const std::string index = name.substr(dot + 1);
-    return is_number(index) ? "branch " + std::to_string(std::stoul(index) + 1) : name;
+    return is_number(index) ? "branch " + std::to_string(std::stoul(index) + 1) : index;
 }
 
 std::string question_in(const model::HumanRequest& request)
@@ -218,11 +218,30 @@ private:
         {
             end(builder.effect(record, SpanKind::delegate), delegate.reply.get().text);
         }
+        void operator()(const AnnounceOutcome& announced) const
+        {
+            Span span{.kind = SpanKind::fact,
+                      .status = SpanStatus::done,
+                      .path = record.path,
+                      .name = announced.what.str(),
+                      .agent = announced.agent.str(),
+                      .begin = record.at,
+                      .end = record.at};
+            const std::size_t parent = builder.scope(outside(record.path), record.at);
+            const auto events = announced.events.get();
+            if (events.empty()) span.output = announced.fact.text;
+            if (events.empty()) builder.add(std::move(span), parent);
+            for (const model::Event& event : events) {
+                Span one = span;
+                one.event = event;
+                builder.add(std::move(one), parent);
+            }
+        }
         void operator()(const SleepOutcome&) const { end(builder.effect(record, SpanKind::sleep), ""); }
-        template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
-                        FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome, RouteOutcome,
-                        CompactOutcome, NewerOutcome>
-                      Other>
+        template <
+            AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
+                  FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, CompactOutcome, NewerOutcome>
+                Other>
         void operator()(const Other&) const
         {
             const auto found = builder.questions_.find(record.path);
@@ -349,7 +368,7 @@ private:
 std::string_view name_of(SpanKind kind)
 {
     constexpr std::string_view kNames[] = {"task",     "node",  "step",  "call", "question",
-                                           "delegate", "sleep", "pause", "gap"};
+                                           "delegate", "sleep", "pause", "gap",  "fact"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 

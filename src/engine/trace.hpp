@@ -3,6 +3,7 @@
 
 #include "base/id.hpp"
 #include "llm/model.hpp"
+#include "model/event.hpp"
 #include "storage/record.hpp"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ enum class SpanKind : std::uint8_t {
     delegate,  // another task does it
     sleep,
     pause,
-    gap,  // nobody drove the task: its process had ended
+    gap,   // nobody drove the task: its process had ended
+    fact,  // what a team announced: a handoff, a vote, its plan; it takes no time
 };
 std::string_view name_of(SpanKind kind);
 
@@ -48,6 +50,8 @@ struct Span {
     std::string error{};
     std::vector<std::string> calls{};  // tools that a step asked for
     std::optional<Id> child{};         // of `delegate`
+    std::optional<model::Event>
+        event{};  // of `fact`, where it was told as one; else `output` is what was announced, as JSON
 
     /// Of one that is open, until `now`.
     Millis lasted(Time now) const { return end.value_or(std::max(now, begin)) - begin; }

@@ -6,6 +6,7 @@
 #include "model/descriptions.hpp"
 #include "model/graph.hpp"
 #include "model/human.hpp"
+#include "model/pattern_config.hpp"
 #include "model/plan.hpp"
 #include "model/reply.hpp"
 #include "model/session.hpp"
@@ -17,7 +18,7 @@ std::vector<const Entity*> kernel_entities()
 {
     return descriptions<Task, Session, Call, State, StateField, Checkpoint, HumanRequest, HumanAnswer, Plan, PlanItem,
                         PlanProgress, Decision, Reply, Graph, NodeDef, EdgeDef, Join, NodeRetry, LoopDef, MapDef,
-                        Reflection, ReflectionLoop, WorkflowSetup>();
+                        Reflection, ReflectionLoop, ParallelConfig, ConsensusConfig, WorkflowSetup>();
 }
 
 }  // namespace cadre::model

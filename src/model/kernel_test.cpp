@@ -12,7 +12,7 @@ using namespace cadre::test;
 TEST_CASE("every kernel entity reads its example and writes it back equal, and has a schema and a page")  // SER-01 U
 {
     const auto entities = kernel_entities();
-    CHECK(entities.size() == 23);
+    CHECK(entities.size() == 25);
     check_examples(entities);
 }
 

@@ -52,11 +52,18 @@ const Entity& describe(const CollaborationPattern*)
                    field("coordination_agent", &CollaborationPattern::coordination_agent,
                          "Who hands out the work and merges it; breaks a tie."),
                    field("config", &CollaborationPattern::config,
-                         "Settings: `rule` of a consensus, `sync_points` of parallel work.")},
+                         "Settings: `sync_points` of parallel work; `rule`, `weights`, `timeout` in seconds, `rounds`, "
+                         "`quorum` "
+                         "and `otherwise` of a consensus.")},
         .checks = {check<CollaborationPattern>(
-            {"type", "config"}, "`config.rule` of a consensus is `majority`, `unanimous` or `weighted`.", check_pattern,
-            R"({"if":{"properties":{"type":{"const":"consensus"}}},
-            "then":{"properties":{"config":{"properties":{"rule":{"enum":["majority","unanimous","weighted"]}}}}}})")},
+            {"type", "agents", "coordination_agent", "config"},
+            "`config` is a parallel_config or a consensus_config, by `type`; weights are those of agents that vote, "
+            "the quorum can be reached, and a coordinator who decides is there.",
+            check_pattern,
+            R"({"allOf":[{"if":{"properties":{"type":{"const":"parallel"}}},
+            "then":{"properties":{"config":{"$ref":"#/$defs/parallel_config"}}}},
+            {"if":{"properties":{"type":{"const":"consensus"}}},
+            "then":{"properties":{"config":{"$ref":"#/$defs/consensus_config"}}}}]})")},
         .example = R"({"name":"vote","type":"consensus","agents":["planner","writer"],"coordination_agent":"planner",
 "config":{"rule":"majority"}})"};
     return entity;

@@ -4,6 +4,8 @@
 #include "model/built_in_tools.hpp"
 #include "model/known_names.hpp"
 #include "model/names.hpp"
+#include "model/pattern_config.hpp"
+#include "model/read.hpp"
 #include "model/team.hpp"
 
 #include <boost/json.hpp>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cadre::model {
 
@@ -83,6 +86,35 @@ bool is_list_of_texts(const json::value& value)
     return list && !list->empty() && std::ranges::all_of(*list, [](const json::value& v) { return v.is_string(); });
 }
 
+/// The pattern's settings; null: something is wrong with them.
+template <class T>
+std::optional<T> read_config(const CollaborationPattern& pattern, const Path& path, Problems& problems)
+{
+    const std::size_t before = problems.count();
+    T config;
+    read_value(pattern.config, &config, type_of<T>(), path, problems, {});
+    return problems.count() == before ? std::optional(std::move(config)) : std::nullopt;
+}
+
+void check_terms(const ConsensusConfig& terms, const CollaborationPattern& pattern, const Path& path,
+                 Problems& problems)
+{
+    const Path weights(path, "weights");
+    if (!terms.weights.empty() && terms.rule != VoteRule::weighted)
+        problems.add(weights, "means something only for the rule weighted");
+    for (const auto& [name, weight] : terms.weights)
+        if (std::ranges::find(pattern.agents, name) == pattern.agents.end())
+            problems.add(Path(weights, name), ProblemKind::unknown_name,
+                         fmt::format("{} does not vote in this pattern{}", in_quotes(name),
+                                     problems.suggestion(name, pattern.agents)));
+    const double all = terms.weight_of(pattern.agents);
+    if (all <= 0) problems.add(weights, "must not all be 0, or nobody decides");
+    else if (terms.quorum && *terms.quorum > all)
+        problems.add(Path(path, "quorum"), fmt::format("cannot be reached: all votes together count {}", all));
+    if (terms.otherwise == Undecided::coordinator && !pattern.coordination_agent)
+        problems.add(Path(path, "otherwise"), "names a coordinator; add coordination_agent to the pattern");
+}
+
 }  // namespace
 
 void check_team(const Team& team, const Path& path, Problems& problems)
@@ -134,14 +166,11 @@ void check_team(const Team& team, const Path& path, Problems& problems)
 
 void check_pattern(const CollaborationPattern& pattern, const Path& path, Problems& problems)
 {
-    const json::value* rule = pattern.config.if_contains("rule");
-    if (!rule || pattern.type != PatternType::consensus) return;
-    static const std::vector<std::string> rules{"majority", "unanimous", "weighted"};
-    const std::string word = rule->is_string() ? std::string(rule->get_string()) : std::string();
-    if (std::ranges::find(rules, word) != rules.end()) return;
     const Path config(path, "config");
-    problems.add(Path(config, "rule"),
-                 fmt::format("must be majority, unanimous or weighted{}", problems.suggestion(word, rules)));
+    if (pattern.type == PatternType::parallel) read_config<ParallelConfig>(pattern, config, problems);
+    if (pattern.type == PatternType::consensus)
+        if (const auto terms = read_config<ConsensusConfig>(pattern, config, problems))
+            check_terms(*terms, pattern, config, problems);
 }
 
 void check_rule_value(const GuardrailRule& rule, const Path& path, Problems& problems)

@@ -81,11 +81,56 @@ TEST_CASE("the parts of a team: needed, left out, refused")  // TEAM-15 U, TEAM-
           "type: \"swarm\" is none of parallel, hierarchical, consensus");
     CHECK(default_of<CollaborationPattern>("config") == "{}");
     CHECK(problems_with<CollaborationPattern>("config", R"({"rule":"majorty"})") ==
-          "config.rule: must be majority, unanimous or weighted, did you mean \"majority\"?");
+          "config.rule: \"majorty\" is none of majority, unanimous, weighted, did you mean \"majority\"?");
     CHECK(default_of<ExecutionConfig>("mode") == "\"autonomous\"");
     CHECK(problems_with<ExecutionConfig>("mode", R"("auto")") ==
           "mode: \"auto\" is none of autonomous, step, hitl, did you mean \"autonomous\"?");
     CHECK(problems_with<ExecutionConfig>("max_steps", "0") == "max_steps: must be at least 1, is 0");
+}
+
+TEST_CASE("a collaboration pattern has only settings that its type knows, and that can be met")
+{
+    const std::string parallel = R"({"name":"p","type":"parallel","agents":["a","b"],"config":)";
+    const std::string consensus = R"({"name":"p","type":"consensus","agents":["ann","bob"],"config":)";
+    struct {
+        const std::string& begin;
+        const char* config;
+        const char* says;
+    } const cases[] = {
+        {parallel, R"({})", ""},
+        {parallel, R"({"sync_points":["draft","end"]})", ""},
+        {parallel, R"({"sync_points":[]})", "config.sync_points: must not be empty"},
+        {parallel, R"({"sync_points":["x","x"]})", "config.sync_points[1]: \"x\" is here twice; remove one of them"},
+        {parallel, R"({"sync_points":[""]})", "config.sync_points[0]: must not be empty"},
+        {parallel, R"({"sync_point":["x"]})",
+         "config.sync_point: is not a field of parallel_config, did you mean \"sync_points\"?"},
+        {parallel, R"({"rule":"majority"})", "config.rule: is not a field of parallel_config"},
+        {consensus, R"({"rule":"weighted","weights":{"ann":2,"bob":0},"timeout":5,"rounds":3,"quorum":1.5})", ""},
+        {consensus, R"({"rounds":0})", "config.rounds: must be at least 1, is 0"},
+        {consensus, R"({"rounds":21})", "config.rounds: must be at most 20, is 21"},
+        {consensus, R"({"timeout":0})", "config.timeout: must be at least 1, is 0"},
+        {consensus, R"({"timeout":86401})", "config.timeout: must be at most 86400, is 86401"},
+        {consensus, R"({"timeout":"soon"})", "config.timeout: must be a whole number, is text"},
+        {consensus, R"({"tiemout":9})",
+         "config.tiemout: is not a field of consensus_config, did you mean \"timeout\"?"},
+        {consensus, R"({"rule":"weighted","weights":{"anne":2}})",
+         "config.weights.anne: \"anne\" does not vote in this pattern, did you mean \"ann\"?"},
+        {consensus, R"({"rule":"weighted","weights":{"ann":-1}})", "config.weights.ann: must be at least 0, is -1"},
+        {consensus, R"({"rule":"weighted","weights":{"ann":0,"bob":0}})",
+         "config.weights: must not all be 0, or nobody decides"},
+        {consensus, R"({"weights":{"ann":2}})", "config.weights: means something only for the rule weighted"},
+        {consensus, R"({"quorum":3})", "config.quorum: cannot be reached: all votes together count 2"},
+        {consensus, R"({"quorum":0})", "config.quorum: must be more than 0, is 0"},
+        {consensus, R"({"otherwise":"coordinator"})",
+         "config.otherwise: names a coordinator; add coordination_agent to the pattern"},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.config);
+        const auto back = read_back(description_of<CollaborationPattern>(), parse_json(c.begin + c.config + "}"));
+        CHECK(back.problems == c.says);
+    }
+    CHECK(problems_with<CollaborationPattern>("agents", "[]") ==
+          "agents: must name at least one agent, or nobody takes part");
 }
 
 TEST_CASE("a policy: needed, left out, refused")  // GUARD-06 U, GUARD-07 U, GUARD-09 U

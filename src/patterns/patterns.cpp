@@ -6,6 +6,7 @@
 #include "patterns/graph/graph.hpp"
 #include "patterns/react.hpp"
 #include "patterns/relay.hpp"
+#include "patterns/team/team.hpp"
 
 namespace cadre::patterns {
 
@@ -14,6 +15,7 @@ void add_patterns(engine::Patterns& patterns)
     patterns.add({"react@1", [](engine::Run& run) { return react(run, run.agent()); }});
     patterns.add({"relay@1", relay});
     patterns.add({"graph@1", graph});
+    patterns.add({"team@1", team});
 }
 
 }  // namespace cadre::patterns

@@ -57,8 +57,7 @@ const Agent* changed_by(Run& run, const engine::Heard& heard, const Agent* agent
 /// An answer that does not fit its schema may be mended once. `heeds`: the run is nothing but this, so what people change is for it.
 Async<model::Reply> react_in_turns(Run& run, const Agent* agent, Transcript* calls, bool heeds)
 {
-    bool was_told = false;
-    std::string begun;  // of an answer that comes in several steps
+    Answering answering;
     for (int i = 0; i < agent->max_iterations; ++i) {
         if (heeds) agent = changed_by(run, co_await run.heed_if_told(), agent);
         const Step step = co_await run.think(*agent);
@@ -67,21 +66,31 @@ Async<model::Reply> react_in_turns(Run& run, const Agent* agent, Transcript* cal
             if (calls) add_calls(*calls, step.calls, replies);
             continue;
         }
-        const std::string answer = begun + step.text;
-        begun = step.is_paused ? answer : "";
-        if (step.is_paused) continue;
-        const std::string problem = problem_with(*agent, answer);
-        if (problem.empty()) co_return run.reply(answer);
-        if (was_told) throw Error(Code::upstream, "the answer does not fit output_schema: " + problem);
-        was_told = true;
-        run.tell(
-            "Your answer does not fit the JSON Schema that it must meet. Answer again, with JSON alone that does.\n" +
-            problem);
+        if (auto answer = answering.take(run, *agent, step)) co_return run.reply(std::move(*answer));
     }
-    throw Error(Code::limit, "max_iterations (" + std::to_string(agent->max_iterations) + ") reached");
+    throw_iterations_reached(*agent);
 }
 
 }  // namespace
+
+std::optional<std::string> Answering::take(Run& run, const Agent& agent, const Step& step)
+{
+    std::string answer = begun_ + step.text;
+    begun_ = step.is_paused ? answer : "";
+    if (step.is_paused) return std::nullopt;
+    const std::string problem = problem_with(agent, answer);
+    if (problem.empty()) return answer;
+    if (was_told_) throw Error(Code::upstream, "the answer does not fit output_schema: " + problem);
+    was_told_ = true;
+    run.tell("Your answer does not fit the JSON Schema that it must meet. Answer again, with JSON alone that does.\n" +
+             problem);
+    return std::nullopt;
+}
+
+void throw_iterations_reached(const Agent& agent)
+{
+    throw Error(Code::limit, "max_iterations (" + std::to_string(agent.max_iterations) + ") reached");
+}
 
 Async<model::Reply> react(Run& run, const Agent& agent)
 {

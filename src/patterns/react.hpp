@@ -6,18 +6,35 @@
 
 #include <boost/json/value.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace cadre::engine {
 class Run;
 struct Agent;
+struct Step;
 }  // namespace cadre::engine
 
 namespace cadre::patterns {
 
 /// Tool calls and what came of them, as text for others.
 using Transcript = std::vector<std::string>;
+
+/// The answer of an agent while it comes: perhaps in several steps, and with one chance to make it fit its schema.
+class Answering {
+public:
+    /// The answer, from a step without calls; nothing: the agent is to be asked again, and `run` was told why. Throws
+    /// Error(upstream) for a second answer that does not fit.
+    std::optional<std::string> take(engine::Run& run, const engine::Agent& agent, const engine::Step& step);
+
+private:
+    std::string begun_;
+    bool was_told_ = false;
+};
+
+/// Error(limit) that names max_iterations.
+[[noreturn]] void throw_iterations_reached(const engine::Agent& agent);
 
 /// Throws Error(limit) after `max_iterations` model calls.
 Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <utility>
 
 namespace cadre::cli {
 namespace {
@@ -97,6 +98,24 @@ void add_edges(Drawing& drawing, const model::EdgeDef& edge, const Places& place
         drawing.edges.push_back({from->second, to, edge.on == model::EdgeOn::error ? "on error, " + key : key});
 }
 
+/// Between those of a pattern and who leads them.
+void add_edges(Drawing& drawing, const model::CollaborationPattern& pattern, const Places& places)
+{
+    const auto leader = places.find(pattern.coordination_agent.value_or(""));
+    if (leader == places.end()) return;
+    for (const std::string& agent : pattern.agents) {
+        const auto place = places.find(agent);
+        if (place == places.end() || place == leader) continue;
+        DrawnEdge edge{leader->second, place->second};
+        switch (pattern.type) {
+        case model::PatternType::parallel: std::swap(edge.from, edge.to); break;  // it merges
+        case model::PatternType::hierarchical: edge.label = "delegates"; break;
+        case model::PatternType::consensus: edge.label = "proposes"; break;
+        }
+        drawing.edges.push_back(std::move(edge));
+    }
+}
+
 }  // namespace
 
 std::optional<InnerWorkflow> inner_workflow(const NodeDef& node)
@@ -150,6 +169,7 @@ Drawing drawing_of(const model::Team& team)
         drawing.edges.push_back({from->second, to->second, std::move(label)});
     }
     for (const model::CollaborationPattern& pattern : team.collaboration_patterns) {
+        add_edges(drawing, pattern, places);
         DrawnGroup group{.name = pattern.name, .about = std::string(model::wire_name(pattern.type))};
         if (pattern.coordination_agent) group.about += ", led by " + *pattern.coordination_agent;
         for (const std::string& agent : pattern.agents)

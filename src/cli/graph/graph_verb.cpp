@@ -107,7 +107,7 @@ Verb graph_verb()
 {
     return {
         .name = "graph",
-        .summary = "Draw a workflow, a team, or how far a task of a workflow is",
+        .summary = "Draw a workflow, a team, or how far a task of one is",
         .arguments = {{.name = "what",
                        .help = "A file, the name of a workflow or team, or the first letters of a task's id"}},
         .flags = {{.name = "follow",
@@ -126,7 +126,8 @@ Verb graph_verb()
             "the task's journal says. With --follow, a terminal shows the drawing change in place; elsewhere, each "
             "change is "
             "a line.\n\n"
-            "Of a team, handoff rules are the lines; those that lead back and the collaboration patterns are listed "
+            "Of a team, agents are the boxes and handoff rules the lines; those that lead back and the collaboration "
+            "patterns are listed "
             "below.",
         .examples = {{"cadre graph workflows/report.json", "A file"},
                      {"cadre graph -f 3f2a4b1c", "A task while it runs"},

@@ -43,6 +43,9 @@ std::size_t index_of_call(std::string_view path)
     return index;
 }
 
+/// Calls of one step that are none of tools, at most, where a question looks for its own.
+constexpr std::size_t kMostOthers = 64;
+
 /// Of one task, in bytes: a checkpoint for every node, each with all that was said, would otherwise grow with the square of it.
 constexpr std::size_t kWholeCheckpoints = 4 << 20;
 
@@ -114,9 +117,10 @@ struct Chronicle::TakeOutcome {
     void operator()(const ThinkOutcome& think) const { chronicle.thought(record, think, outcome); }
     void operator()(const UseOutcome& use) const { chronicle.used(record, use, outcome); }
     void operator()(const DelegateOutcome& delegate) const { chronicle.delegated(record, delegate, outcome); }
+    void operator()(const AnnounceOutcome& announced) const { chronicle.announced(record, announced); }
     template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, SleepOutcome,
-                    NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, AnnounceOutcome, HeedOutcome, RouteOutcome,
-                    CompactOutcome, NewerOutcome>
+                    NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, CompactOutcome,
+                    NewerOutcome>
                   Other>
     void operator()(const Other&) const
     {}
@@ -250,8 +254,51 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     step.parts.push_back(model::ToolResultPart{std::move(result)});
 }
 
+/// A fact that ends a call has its `result`; one that only names the call is followed by a task whose answer does.
+void Chronicle::announced(const Record& record, const AnnounceOutcome& announced)
+{
+    const boost::json::value fact = json_in(announced.fact.text, record);
+    if (!fact.is_object()) return;
+    const auto* call = fact.get_object().if_contains("call");
+    if (!call || !call->is_string()) return;
+    const std::string id(call->get_string());
+    const auto* result = fact.get_object().if_contains("result");
+    if (!result || !result->is_string()) {
+        errands_.insert_or_assign(std::string(scope_of(record.path)), id);
+        return;
+    }
+    model::ToolResult ended{.tool_call_id = id, .result = std::string(result->get_string())};
+    if (fact.get_object().contains("is_error")) ended.error = std::string(result->get_string());
+    end_call(record, announced.agent.str(), std::move(ended));
+}
+
+/// A call that was none of a tool: others did what it asked for.
+void Chronicle::end_call(const Record& record, std::string agent, model::ToolResult result)
+{
+    const auto call = open_calls_.find(result.tool_call_id);
+    std::string parent;
+    if (call != open_calls_.end()) {
+        agent = history_[call->second].agent;
+        parent = history_[call->second].id;
+    }
+    model::Step& step = add_step(record, std::move(agent), model::Role::tool);
+    if (!parent.empty()) step.parent = std::move(parent);
+    if (result.error) step.level = model::Level::error;
+    close_call(result.tool_call_id);
+    step.parts.push_back(model::ToolResultPart{std::move(result)});
+}
+
 void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome)
 {
+    if (const auto errand = errands_.find(scope_of(record.path)); errand != errands_.end()) {
+        model::ToolResult result{.tool_call_id = std::move(errand->second)};
+        if (outcome.error.is_set()) result.error = message_of(outcome.error);
+        else result.result = delegate.reply.get().text;
+        errands_.erase(errand);
+        end_call(record, std::string(kSystem), std::move(result));
+        history_.back().metadata["task"] = delegate.child.str();
+        return;
+    }
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
     if (outcome.error.is_set()) say(record, name, model::Role::system, model::Level::error, message_of(outcome.error));
@@ -266,17 +313,20 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
 {
     resume_checkpoint(record.path, record.at);
     bool is_result = false;
-    for (const OpenQuestion& question : state_.questions)
-        if (question.path == record.path)
-            is_result =
-                question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
+    boost::json::object asked;
+    for (const OpenQuestion& question : state_.questions) {
+        if (question.path != record.path) continue;
+        asked = question.request.context;
+        is_result =
+            question.request.type == model::HumanRequestType::feedback && call_in(record.path) != record.path.npos;
+    }
     const Turn* turn = is_result ? turn_of(record.path) : nullptr;
     if (!turn) return say(record, std::string(kUserName), model::Role::user, model::Level::info, said_by(answer));
 
     model::Step& step = add_step(record, std::string(kUserName), model::Role::user);
     step.parent = turn->step;
     step.duration = answer.after_ms;
-    model::ToolResult result{.tool_call_id = call_id_of(turn->step, index_of_call(record.path)),
+    model::ToolResult result{.tool_call_id = asking_call(*turn, record.path, asked),
                              .result = answer.message.empty() ? said_by(answer) : answer.message,
                              .execution_time_ms = answer.after_ms};
     if (answer.verb == model::HumanVerb::timeout) {
@@ -285,6 +335,29 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
     }
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
+}
+
+/// The id of the call that a question came from. Calls of others than tools are not among those that its path counts, so the question must
+/// fit the call.
+std::string Chronicle::asking_call(const Turn& turn, std::string_view path, const boost::json::object& question) const
+{
+    const auto fits = [&](const model::ToolCall& call) {
+        const auto* tool = question.if_contains("tool");
+        if (!tool || !tool->is_string() || tool->get_string() != call.tool_name) return false;
+        const auto* words = question.if_contains("question");
+        const auto* said = call.args.if_contains("question");
+        return !said || (words && *words == *said);
+    };
+    const std::size_t first = index_of_call(path);
+    for (std::size_t i = first;; ++i) {
+        const std::string id = call_id_of(turn.step, i);
+        const auto open = open_calls_.find(id);
+        if (open == open_calls_.end() && i >= first + kMostOthers) return call_id_of(turn.step, first);
+        if (open == open_calls_.end()) continue;
+        for (const model::Part& part : history_[open->second].parts)
+            if (const auto* call = std::get_if<model::ToolCallPart>(&part))
+                if (call->tool_call.id == id && fits(call->tool_call)) return id;
+    }
 }
 
 // ---- steps, checkpoints and the plan ----
@@ -305,6 +378,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
                      .at = record.at};
     step.mode = state_.spec.mode == model::ExecutionMode::step ? "step" : "autonomous";
     if (state_.spec.mode == model::ExecutionMode::hitl) step.mode = "hitl";
+    if (const auto& above = state_.spec.parent_step)
+        step.parent = *above;  // a task that was delegated lies below that step
     if (const auto* item = find_item(item_of(record.path, current_agent_))) step.plan_item = item->id;
     last_step_at_ = std::max(last_step_at_, record.at);
     return history_.emplace_back(std::move(step));

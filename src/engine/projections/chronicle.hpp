@@ -20,6 +20,7 @@
 
 namespace cadre::engine {
 
+struct AnnounceOutcome;
 struct DelegateOutcome;
 struct OutcomeBody;
 struct ThinkOutcome;
@@ -82,6 +83,8 @@ private:
     void take_answer(const storage::Record& record, const model::HumanAnswer& answer);
     void thought(const storage::Record& record, const ThinkOutcome& think, const OutcomeBody& outcome);
     void used(const storage::Record& record, const UseOutcome& use, const OutcomeBody& outcome);
+    void announced(const storage::Record& record, const AnnounceOutcome& announced);
+    void end_call(const storage::Record& record, std::string agent, model::ToolResult result);
     void delegated(const storage::Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome);
     model::Step& add_step(const storage::Record& record, std::string agent, model::Role role);
     void say(const storage::Record& record, std::string agent, model::Role role, model::Level level, std::string text);
@@ -103,6 +106,7 @@ private:
         std::string agent{};
     };
     const Turn* turn_of(std::string_view path) const;
+    std::string asking_call(const Turn& turn, std::string_view path, const boost::json::object& question) const;
 
     TaskState state_;
     std::vector<model::Step> history_;
@@ -116,6 +120,7 @@ private:
     std::map<std::string, Turn, std::less<>> turns_;                // by scope: its last
     std::map<std::size_t, std::size_t> open_steps_;                 // calls without a result, by step
     std::map<std::string, std::size_t, std::less<>> open_calls_;    // their steps, by id
+    std::map<std::string, std::string, std::less<>> errands_;       // calls that the next task there ends, by scope
     Time last_step_at_{};
     model::agentx::PerformanceFile performance_;
     std::string current_agent_;

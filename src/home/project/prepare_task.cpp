@@ -6,12 +6,15 @@
 #include "config/project.hpp"
 #include "config/references.hpp"
 #include "engine/agent.hpp"
+#include "engine/pattern.hpp"
 #include "engine/state_change.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
+#include "patterns/patterns.hpp"
+#include "patterns/team/criteria.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -186,6 +189,105 @@ std::vector<const model::Agent*> speakers(const model::WorkflowSetup& workflow, 
     return all;
 }
 
+// ---- teams ----
+
+/// How a task of a team begins.
+struct Beginning {
+    std::string pattern = "react@1";
+    std::string collaboration{};  // of the team; empty: an agent begins
+    boost::json::object input{};
+};
+
+/// Whether this release has the pattern.
+bool has_pattern(const char* name)
+{
+    engine::Patterns all;
+    patterns::add_patterns(all);
+    return all.find(name) != nullptr;
+}
+
+void expect_pattern(const model::Team& team, const std::string& name)
+{
+    std::vector<std::string> names;
+    for (const model::CollaborationPattern& pattern : team.collaboration_patterns) names.push_back(pattern.name);
+    if (has_pattern("plan@1")) names.emplace_back(model::kPlanning);
+    if (std::ranges::find(names, name) != names.end()) return;
+    throw Error(Code::not_found, fmt::format("the team {} has no collaboration pattern called {}{}", team.name,
+                                             in_quotes(name), hint_for(name, names)));
+}
+
+/// One agent without criteria works alone. `--pattern` wins over `--agent`, and that over what the team says.
+Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
+{
+    Beginning begin;
+    const model::ExecutionConfig& config = team.execution_config;
+    if (wanted.pattern) expect_pattern(team, *wanted.pattern);
+    const std::string named = wanted.pattern ? *wanted.pattern : wanted.agent ? "" : config.pattern.value_or("");
+    if (named == model::kPlanning) {
+        expect_pattern(team, named);
+        begin.pattern = "plan@1";
+        return begin;
+    }
+    const bool has_criteria = !config.success_criteria.empty() || !config.failure_criteria.empty();
+    if (team.agents.size() == 1 && !has_criteria && named.empty()) return begin;
+    begin.pattern = "team@1";
+    begin.collaboration = named;
+    const auto& patterns = team.collaboration_patterns;
+    if (named.empty() && !wanted.agent && patterns.size() == 1 && team.handoff_rules.empty())
+        begin.collaboration = patterns.front().name;
+    // with `--agent` an empty name: no pattern begins, whatever the team says
+    if (wanted.pattern || (wanted.agent && !patterns.empty())) begin.input["pattern"] = named;
+    return begin;
+}
+
+/// Everybody who may come to speak, in the order of the file.
+std::vector<const model::Agent*> speakers(const model::Team& team, const model::Agent& first, const Beginning& begin)
+{
+    std::set<std::string> names;
+    std::vector<std::string> open{first.name};
+    const auto join = [&](const model::CollaborationPattern& pattern) {
+        open.insert(open.end(), pattern.agents.begin(), pattern.agents.end());
+        if (pattern.coordination_agent) open.push_back(*pattern.coordination_agent);
+    };
+    if (begin.pattern == "react@1") return {&first};
+    for (const model::CollaborationPattern& pattern : team.collaboration_patterns)
+        if (pattern.name == begin.collaboration) join(pattern);
+    if (begin.pattern != "team@1")
+        for (const model::Agent& agent : team.agents) open.push_back(agent.name);
+    while (!open.empty()) {
+        const std::string name = std::move(open.back());
+        open.pop_back();
+        if (!names.insert(name).second) continue;
+        for (const model::HandoffRule& rule : team.handoff_rules)
+            if (rule.from_agent == name) open.push_back(rule.to_agent);
+        const auto agent = std::ranges::find(team.agents, name, &model::Agent::name);
+        if (agent == team.agents.end()) continue;
+        for (const model::CollaborationPattern& pattern : team.collaboration_patterns)
+            if (std::ranges::find(agent->collaboration_patterns, pattern.name) != agent->collaboration_patterns.end())
+                join(pattern);
+    }
+    std::vector<const model::Agent*> all;
+    for (const model::Agent& agent : team.agents)
+        if (names.contains(agent.name)) all.push_back(&agent);
+    return all;
+}
+
+/// What those who speak speak with, and the judge of criteria.
+std::vector<const model::LlmConfig*> models_of(const std::vector<const model::Agent*>& speaking,
+                                               const model::Team& team, bool is_judged)
+{
+    std::vector<const model::LlmConfig*> models;
+    const auto add = [&](const model::LlmConfig* one) {
+        if (std::ranges::none_of(models, [&](const model::LlmConfig* other) { return *other == *one; }))
+            models.push_back(one);
+    };
+    for (const model::Agent* agent : speaking) add(agent->llm_config ? &*agent->llm_config : &team.default_llm);
+    if (!is_judged) return models;
+    const auto judge = std::ranges::find(team.agents, "judge", &model::Agent::name);
+    add(judge != team.agents.end() && judge->llm_config ? &*judge->llm_config : &team.default_llm);
+    return models;
+}
+
 void expect_text(std::string_view prompt)
 {
     if (prompt.find_first_not_of(" \t\r\n\f\v") == std::string_view::npos)
@@ -303,18 +405,22 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
     if (!found.workflow && !wanted.input.empty())
         throw Error(Code::invalid, fmt::format("{} is not a workflow, and takes no --input", source.file.string()));
     const model::Agent& first = found.workflow ? first_of(*found.workflow, team) : first_agent(team, wanted, source);
-    const std::vector<const model::Agent*> speaking =
-        found.workflow ? speakers(*found.workflow, team) : std::vector<const model::Agent*>{&first};
-    const auto model_of = [&](const model::Agent& agent) -> const model::LlmConfig& {
-        return agent.llm_config ? *agent.llm_config : team.default_llm;
-    };
-    for (const model::Agent* agent : speaking)  // their keys are needed now
-        expect_model(*source.project, wins.empty() ? model_of(*agent) : engine::llm_from_spec(wins));
+    if (found.workflow && wanted.pattern)
+        throw Error(Code::invalid,
+                    fmt::format("{} is a workflow, and has no collaboration patterns; leave out --pattern",
+                                source.file.string()));
+    const Beginning begin = found.workflow ? Beginning{.pattern = "graph@1"} : beginning_of(team, wanted);
+    const bool is_judged = begin.pattern == "team@1" && patterns::are_judged(team.execution_config);
+    const std::vector<const model::LlmConfig*> models =
+        models_of(found.workflow ? speakers(*found.workflow, team) : speakers(team, first, begin), team, is_judged);
+    for (const model::LlmConfig* one : models)  // their keys are needed now
+        expect_model(*source.project, wins.empty() ? *one : engine::llm_from_spec(wins));
 
     PreparedTask work;
     work.task.agent = first.name;
+    work.task.pattern = begin.pattern;
+    work.task.input = begin.input;
     if (found.workflow) {
-        work.task.pattern = "graph@1";
         work.task.setup = model::to_json_text(*found.workflow);
         work.task.input = engine::members_from(wanted.input, "--input");
     }
@@ -325,12 +431,10 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
     work.task.mode = wanted.mode ? mode_of(*wanted.mode) : team.execution_config.mode;
     work.task.budget = budget_of(source.project->settings().budget, team.execution_config);
     if (over) work.task.budget = merged(work.task.budget, *over);
-    for (const model::Agent* agent : speaking)
-        if (work.task.budget.cost) expect_price(*source.project, work.task, over, model_of(*agent));
+    for (const model::LlmConfig* one : models)
+        if (work.task.budget.cost) expect_price(*source.project, work.task, over, *one);
     work.task.description = wanted.prompt;
     work.task.breakpoints = breakpoints_of(team);
-    if (team.agents.size() > 1 && !found.workflow)
-        work.notes.push_back(fmt::format("only agent {} runs; handoffs are not supported yet", first.name));
     work.task.team = std::move(team);
     return work;
 }

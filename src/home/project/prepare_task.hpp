@@ -18,7 +18,8 @@ struct Place;
 struct RunRequest {
     std::optional<std::string> file{};  // or the name of a team, an agent or a workflow
     std::optional<std::string> workflow{};
-    std::optional<std::string> agent{};
+    std::optional<std::string> agent{};    // that it begins with
+    std::optional<std::string> pattern{};  // that it begins with: a collaboration pattern of the team, or `plan`
     std::optional<std::string> model{};
     std::optional<std::string> mode{};
     std::optional<std::string> budget{};

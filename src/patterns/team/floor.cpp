@@ -5,6 +5,8 @@
 
 #include <boost/json.hpp>
 
+#include <utility>
+
 namespace cadre::patterns {
 
 using engine::Agent;
@@ -15,7 +17,10 @@ Floor::Floor(const Run& run) : task_(run.prompt()), hears_session_(true)
 
 void Floor::add(Turn turn)
 {
+    std::vector<Answer> beside = std::exchange(turn.beside, {});
     heard_.push_back({std::move(turn)});
+    for (Answer& answer : beside)
+        heard_.push_back({Turn{.agent = std::move(answer.agent), .text = std::move(answer.text)}, true});
 }
 
 void Floor::note(std::string text)
@@ -37,12 +42,49 @@ std::string_view Floor::last_of(std::string_view agent) const
     return "";
 }
 
+boost::json::object Floor::state_after(const Turn& turn) const
+{
+    return state_with(turn.agent, &turn);
+}
+
+boost::json::object Floor::state_before(const std::string& agent) const
+{
+    return state_with(agent, nullptr);
+}
+
+boost::json::object Floor::state_with(const std::string& agent, const Turn* last) const
+{
+    boost::json::object state;
+    boost::json::object answers;
+    int turns = 0;
+    int handoffs = 0;
+    const auto take = [&](const Turn& one) {
+        if (one.agent.empty()) return;
+        ++turns;
+        answers[one.agent] = one.text;
+        for (const Answer& answer : one.beside) answers[answer.agent] = answer.text;
+        if (!one.handoff) return;
+        ++handoffs;
+        for (const auto& [name, value] : one.handoff->context) state[name] = value;
+    };
+    for (const auto& [one, was_beside] : heard_) {
+        take(one);
+        if (was_beside) --turns;
+    }
+    if (last) take(*last);
+    state["current_agent"] = agent;
+    state["turns"] = turns;
+    state["handoffs"] = handoffs;
+    state["answers"] = std::move(answers);
+    return state;
+}
+
 void Floor::tell(Run& run, const Agent& agent) const
 {
     if (hears_session_) run.tell_history();
     run.tell(task_);
     bool was_own = false;
-    for (const auto& [turn] : heard_) {
+    for (const auto& [turn, was_beside] : heard_) {
         was_own = turn.agent == agent.name && !turn.text.empty();
         if (was_own) run.tell(llm::Message{.role = model::Role::assistant, .text = turn.text});
         else if (turn.agent.empty()) run.tell(turn.text);

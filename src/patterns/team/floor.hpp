@@ -3,6 +3,8 @@
 
 #include "patterns/team/turn.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,13 +33,22 @@ public:
     /// The last answer of that agent; empty: it has not said anything.
     std::string_view last_of(std::string_view agent) const;
 
+    /// What the team has come to by the end of that turn, which need not be on the floor yet; conditions and templates call it
+    /// `state`: everything that was passed on as context of handoffs, `current_agent`, `turns`, `handoffs`, and `answers` by agent.
+    boost::json::object state_after(const Turn& turn) const;
+    /// The same while it is that agent's turn.
+    boost::json::object state_before(const std::string& agent) const;
+
     /// Tells the scope what the agent is to hear: the session, the task, all answers (its own as its own), and why it was called.
     void tell(engine::Run& run, const engine::Agent& agent) const;
 
 private:
     struct Heard {
-        Turn turn{};  // without an agent: a note
+        Turn turn{};              // without an agent: a note
+        bool was_beside = false;  // another one's turn
     };
+
+    boost::json::object state_with(const std::string& agent, const Turn* last) const;
 
     std::string task_;
     bool hears_session_ = false;

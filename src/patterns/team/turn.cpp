@@ -6,6 +6,18 @@ namespace cadre::patterns {
 
 using model::field;
 
+std::string whole_answer(const Turn& turn)
+{
+    if (turn.beside.empty()) return turn.text;
+    std::string all;
+    const auto add = [&all](const std::string& agent, const std::string& text) {
+        if (!text.empty()) all += (all.empty() ? "[" : "\n\n[") + agent + "] " + text;
+    };
+    add(turn.agent, turn.text);
+    for (const Answer& answer : turn.beside) add(answer.agent, answer.text);
+    return all;
+}
+
 const model::Entity& describe(const Handoff*)
 {
     static const model::Entity entity{
@@ -20,6 +32,16 @@ const model::Entity& describe(const Handoff*)
     return entity;
 }
 
+const model::Entity& describe(const Answer*)
+{
+    static const model::Entity entity{.name = "answer",
+                                      .doc = "What an agent said that worked beside another one.",
+                                      .fields = {field("agent", &Answer::agent, "Who.", {.required = true}),
+                                                 field("text", &Answer::text, "What.", {.required = true})},
+                                      .example = R"({"agent":"researcher","text":"Three sources."})"};
+    return entity;
+}
+
 const model::Entity& describe(const Turn*)
 {
     static const model::Entity entity{
@@ -27,7 +49,9 @@ const model::Entity& describe(const Turn*)
         .doc = "What came of an agent's turn in a team.",
         .fields = {field("agent", &Turn::agent, "Whose turn it was.", {.required = true}),
                    field("text", &Turn::text, "What it answered.", {.required = true}),
-                   field("handoff", &Turn::handoff, "Whom it hands over to.", {.extension = true})},
+                   field("handoff", &Turn::handoff, "Whom it hands over to.", {.extension = true}),
+                   field("beside", &Turn::beside, "What those said that worked at the same time.",
+                         {.extension = true})},
         .example = R"({"agent":"writer","text":"A draft."})"};
     return entity;
 }

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cadre::model {
 struct Entity;
@@ -25,15 +26,28 @@ struct Handoff {
     bool operator==(const Handoff&) const = default;
 };
 
+/// Of an agent who worked beside another one.
+struct Answer {
+    std::string agent{};
+    std::string text{};
+
+    bool operator==(const Answer&) const = default;
+};
+
 struct Turn {
     std::string agent{};
     std::string text{};
     std::optional<Handoff> handoff{};  // that the agent called for, and that the team allows
+    std::vector<Answer> beside{};      // of those whom it handed over to in parallel, in the order of its calls
 
     bool operator==(const Turn&) const = default;
 };
 
+/// All answers of a turn as one text; where there are several, headed by who gave them.
+std::string whole_answer(const Turn& turn);
+
 const model::Entity& describe(const Handoff*);
+const model::Entity& describe(const Answer*);
 const model::Entity& describe(const Turn*);
 
 }  // namespace cadre::patterns
