@@ -55,7 +55,7 @@ std::string verdict(const CheckResult& result)
     if (!result.projects.empty())
         text += printable(fmt::format(", with those of {} below: {}", plural(result.projects.size(), "project"),
                                       fmt::join(result.projects, ", ")));
-    if (errors == 0 && warnings(result) == 0) text += ", nothing to complain about";
+    if (errors == 0 && warnings(result) == 0) text += ", no problems found";
     if (errors > 0) text += ", " + plural(errors, "error");
     if (warnings(result) > 0) text += ", " + plural(warnings(result), "warning");
     if (notes(result) > 0) text += ", " + plural(notes(result), "note");

@@ -450,6 +450,7 @@ void check_meaning(const Contents& contents, const Environment& environment, Fin
     check_workflows(contents, findings);
     check_fallbacks(contents, findings);
     check_permission_rules(contents, findings);
+    check_effects(contents, findings);
 }
 
 }  // namespace cadre::config

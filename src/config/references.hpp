@@ -52,6 +52,9 @@ void check_patterns(const Contents& contents, Findings& findings);
 /// Rules about calls that can mean nothing.
 void check_permission_rules(const Contents& contents, Findings& findings);
 
+/// Settings that nothing heeds yet: a warning, or an error where it would be dangerous to run without them.
+void check_effects(const Contents& contents, Findings& findings);
+
 /// Conditions of handoffs and breakpoints, and criteria that are expressions: whether they are any, and what they speak of.
 void check_expressions(const Contents& contents, Findings& findings);
 

@@ -172,8 +172,8 @@ TEST_CASE("of many cycles the first are printed, and of a long one its two ends"
 
 TEST_CASE("names with dots and brackets are told of where they stand")
 {
-    CHECK(checked({{"agents/a.yaml", agent("a", "card:\n  skills: []\ncard.skills: 1\n")}}) ==
-          "agents/a.yaml:6:1: card.skills: is not a field of agent; remove it");
+    CHECK(checked({{"agents/a.yaml", agent("a", "llm_config:\n  fallback: []\nllm_config.fallback: 1\n")}}) ==
+          "agents/a.yaml:6:1: llm_config.fallback: is not a field of agent; remove it");
     CHECK(checked({{"workflows/w.yaml", "name: w\npatterns: []\nentry_point: a\nnodes:\n  a: {type: agent, agent: x}\n"
                                         "  a.agent: {type: agent, agent: y}\nedges: [{from: a, to: a.agent}]\n"}}) ==
           "workflows/w.yaml:5:27: nodes.a.agent: unknown agent \"x\"; define it in agents/ or in a team\n"

@@ -36,6 +36,7 @@ struct Agent {
     std::shared_ptr<const model::Permissions> permissions{};  // the team's
     bool is_watched = false;                                  // a person must agree to each of its calls
     int max_iterations = 10;
+    std::optional<Millis> timeout{};  // of each of its model calls
     int max_parallel_tasks = 1;  // turns that it takes at the same time
 
     /// `openai/gpt-5-mini`, for people and for comparing.

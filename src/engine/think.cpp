@@ -271,7 +271,7 @@ Async<Step> Run::think(const Agent& agent)
     effect.agent = agent.name;
     effect.effect_class = model::Effect::idempotent;
     effect.reserve.steps = 1;
-    effect.limit = kModelLimit;
+    effect.limit = agent.timeout.value_or(kModelLimit);
     effect.waits_for_budget = !fails_when_spent_;
     effect.retry = agent.models.empty() ? kModelRetry : retry_from(agent.models.front().retry_policy, kModelRetry);
     effect.retry.others = static_cast<int>(agent.models.size()) - 1;

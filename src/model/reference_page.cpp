@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "model/catalogue.hpp"
 #include "model/format.hpp"
+#include "model/not_in_effect.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
 #include "model/yaml_example.hpp"
@@ -151,6 +152,12 @@ std::string written_when(const Field& field, const Entity& entity)
     return " Not written while it has its default.";
 }
 
+std::string effect_of(const Entity& entity, std::string_view field = {})
+{
+    const NotInEffect* found = find_not_in_effect(entity.name, field);
+    return found ? fmt::format(" **Not in effect yet**: {}.", found->why) : "";
+}
+
 /// Where it is met, in a sentence or two.
 std::string home_of(const Entity& entity)
 {
@@ -219,7 +226,7 @@ std::string example_of(const Entity& entity)
 std::string reference_page(const Entity& entity)
 {
     std::string page = fmt::format("# {}\n\n{}\n\n", entity.name, entity.doc);
-    if (const std::string home = home_of(entity); !home.empty()) page += home + "\n\n";
+    if (const std::string home = home_of(entity) + effect_of(entity); !home.empty()) page += home + "\n\n";
     if (!entity.tag.empty()) page += fmt::format("Its `type` is `{}`.\n\n", entity.tag);
     if (entity.dialect.any_case)
         page += "Names are read in any case, and numbers from text too; what is null is not written.\n\n";
@@ -227,7 +234,8 @@ std::string reference_page(const Entity& entity)
     for (const Field& field : entity.fields)
         page +=
             fmt::format("| `{}` | {} | {} | {} |\n", field.name, cell(type_name(*field.type)), cell(default_of(field)),
-                        cell(std::string(field.doc) + rules_of(field.rule, *field.type) + written_when(field, entity)));
+                        cell(std::string(field.doc) + rules_of(field.rule, *field.type) +
+                             written_when(field, entity) + effect_of(entity, field.name)));
     return page + rules_between(entity) + example_of(entity);
 }
 

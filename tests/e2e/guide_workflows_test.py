@@ -40,7 +40,7 @@ class Pages(Home):
             said.append(self.type(block, place))
             place = self.folder / "reader/desk"
         self.assertIn('workflows/article.yaml:6:31: error: nodes.write.agent: unknown agent "wirter", did you mean "writer"?', said[1])
-        self.assertIn("nothing to complain about", said[2])
+        self.assertIn("no problems found", said[2])
         self.assertIn("Publish this? Tea, a plant from China, is drunk hot.", " ".join(said[4].split()))
         articles = [file.read_text() for file in self.home.glob("tasks/*/artifacts/article.md")]
         self.assertEqual(set(articles), {"Tea, a plant from China, is drunk hot."})  # a fork has the files too

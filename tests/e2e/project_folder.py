@@ -14,6 +14,17 @@ PROJECT = ROOT / "examples/project"
 INVALID, NOT_FOUND, CONFLICT, UNAVAILABLE = 2, 4, 5, 9  # as `cadre help exit-codes` has them
 
 
+# What the example leaves out because such a task is not run yet.
+POLICY = """guardrail_policies:
+  - name: no_card_numbers
+    type: content_filter
+    severity: high
+    action: block
+    rules:
+      - {kind: pii, on: output}
+"""
+
+
 class Folder(unittest.TestCase):
     """A folder of its own for each test, and the program in it."""
 
@@ -32,6 +43,14 @@ class Folder(unittest.TestCase):
         shutil.copytree(PROJECT, copy)
         return copy
 
+    def copy_with_guardrails(self, name="project"):
+        copy = self.copy(name)
+        team = copy / "teams/support.yaml"
+        text = team.read_text().replace("  - name: accountant",
+                                        "    guardrail_policies: [no_card_numbers]\n  - name: accountant", 1)
+        team.write_text(text.replace("execution_config:", POLICY + "execution_config:", 1))
+        return copy
+
     def write(self, name, text):
         file = self.folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -39,6 +58,10 @@ class Folder(unittest.TestCase):
         return file
 
     def findings(self, *words, cwd=None, env=None):
+        """All but those about settings that are not in effect yet, which not_in_effect_test.cpp is about."""
+        return [line for line in self.all_findings(*words, cwd=cwd, env=env) if "is not in effect: " not in line]
+
+    def all_findings(self, *words, cwd=None, env=None):
         """Lines of `check --quiet`; what is printed must agree with --json and the exit code."""
         done = self.cadre("check", "--quiet", *words, cwd=cwd, env=env)
         self.assertEqual(done.stderr, "")

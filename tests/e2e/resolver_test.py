@@ -155,7 +155,7 @@ class SameVerdict(Desk):
         self.assertEqual((told["ok"], told["errors"], told["warnings"], told["notes"]), (True, 0, 0, 1))
         self.assertEqual([(f["file"], f["severity"], f["text"]) for f in told["findings"]],
                          [("agents/clerk.json", "note", f"llm_config: {words}")])
-        self.assertTrue(self.succeeds("check").endswith("2 files, nothing to complain about, 1 note\n"))
+        self.assertTrue(self.succeeds("check").endswith("2 files, no problems found, 1 note\n"))
         done = self.cadre("run", "--agent", "clerk", "Go.")
         self.assertEqual((done.returncode, done.stderr), (UNAUTHORIZED, f"cadre: {words}\n"))
 
@@ -200,7 +200,7 @@ class OnTheWire(Mock):
         more = {} if llm_config is None else {"llm_config": llm_config}
         self.write("teams/desk.json", {"name": "desk", "description": "x", "default_llm": default_llm, "tools": [],
                                        "agents": [{**AGENT, **more, **agent_fields}]})
-        self.assertEqual(self.succeeds("check", "teams"), "1 file, nothing to complain about\n")
+        self.assertEqual(self.succeeds("check", "teams"), "1 file, no problems found\n")
         self.succeeds("run", "desk", "Go.")
         paths = [line["request"]["path"] for line in self.stop(process) if "request" in line]
         asked = [json.loads(line) for line in requests.read_text().splitlines()]

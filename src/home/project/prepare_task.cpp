@@ -332,6 +332,16 @@ model::ExecutionMode mode_of(const std::string& name)
     throw Error(Code::invalid, fmt::format("--mode is autonomous, step or hitl, not {}", in_quotes(name)));
 }
 
+/// A bare name is an agent of the team, or else a tool.
+std::vector<std::string> breakpoints_of(const model::Team& team)
+{
+    std::vector<std::string> all = team.execution_config.breakpoints;
+    for (std::string& name : all)
+        if (name.find(':') == name.npos)
+            name.insert(0, std::ranges::count(team.agents, name, &model::Agent::name) > 0 ? "agent:" : "tool:");
+    return all;
+}
+
 int days_in(const std::string& text)
 {
     int days = 0;
@@ -424,6 +434,7 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
     for (const model::LlmConfig* one : models)
         if (work.task.budget.cost) expect_price(*source.project, work.task, over, *one);
     work.task.description = wanted.prompt;
+    work.task.breakpoints = breakpoints_of(team);
     work.task.team = std::move(team);
     return work;
 }

@@ -1,0 +1,61 @@
+// Settings that nothing heeds yet are told about, where they stand.
+#include "config/file_kind.hpp"
+#include "config/project_fixture.hpp"
+#include "model/catalogue.hpp"
+#include "model/describe.hpp"
+#include "model/not_in_effect.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace cadre::config;
+namespace model = cadre::model;
+
+namespace {
+
+std::string team_with(const std::string& more)
+{
+    return "name: t\ndescription: d\nagents: [{name: a, role: r, prompt: p}]\ntools: []\ndefault_llm: {}\n" + more;
+}
+
+}  // namespace
+
+TEST_CASE("guardrails and memory that nobody enforces are errors, other settings without effect warnings")
+{
+    const std::string said =
+        checked({{"cadre.yaml", "log_level: debug\n"},
+                 {"config/domains.yaml", "domains: []\n"},
+                 {"teams/t.yaml",
+                  team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\nguardrail_policies:\n"
+                            "  - {name: g, type: content_filter, rules: [{kind: keywords, value: [x]}]}\n")}});
+    CAPTURE(said);
+    for (const char* line :
+         {"cadre.yaml:1:1: warning: log_level: is not in effect",
+          "config/domains.yaml:1:1: warning: is not in effect: questions to data domains are not answered yet",
+          "teams/t.yaml:6:1: warning: deployment_config: is not in effect",
+          "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run",
+          "teams/t.yaml:9:3: guardrail_policies: is not in effect: guardrails are not enforced yet"})
+        CHECK(said.find(line) != said.npos);
+}
+
+TEST_CASE("a setting that says what it would be anyway is not told about")
+{
+    const std::string said = checked(
+        {{"cadre.yaml", "log_level: info\n"},
+         {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\nguardrail_policies: []\n")}});
+    CAPTURE(said);
+    CHECK(said.find("in effect") == said.npos);
+}
+
+TEST_CASE("every line of the table is a setting of a file that people write")
+{
+    std::vector<const model::Entity*> known = file_entities();
+    for (const model::NotInEffect& one : model::not_in_effect()) {
+        CAPTURE(one.entity);
+        CAPTURE(one.field);
+        const auto entity = std::ranges::find(known, one.entity, [](const model::Entity* e) { return e->name; });
+        REQUIRE(entity != known.end());
+        if (!one.field.empty()) CHECK((*entity)->find(one.field) != nullptr);
+    }
+}

@@ -1,0 +1,38 @@
+#include "model/not_in_effect.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace cadre::model {
+
+namespace {
+
+constexpr NotInEffect kNotInEffect[] = {
+    {"team", "guardrail_policies", "guardrails are not enforced yet", true},
+    {"team", "memory_config", "teams remember nothing yet", true},
+    {"team", "deployment_config", "nothing reads it yet"},
+    {"agent", "guardrail_policies", "guardrails are not enforced yet", true},
+    {"agent", "memory_config", "agents remember nothing yet", true},
+    {"agent", "card", "agents are not chosen by their cards yet"},
+    {"project", "log_level", "log lines of every level are written"},
+    {"channels", "", "messages are not sent over channels yet"},
+    {"style_guide", "", "messages are not composed yet"},
+    {"domains", "", "questions to data domains are not answered yet"},
+    {"app_settings", "", "routing is not built yet"},
+};
+
+}  // namespace
+
+std::span<const NotInEffect> not_in_effect()
+{
+    return kNotInEffect;
+}
+
+const NotInEffect* find_not_in_effect(std::string_view entity, std::string_view field)
+{
+    const auto found = std::ranges::find_if(
+        kNotInEffect, [&](const NotInEffect& one) { return one.entity == entity && one.field == field; });
+    return found == std::end(kNotInEffect) ? nullptr : &*found;
+}
+
+}  // namespace cadre::model
