@@ -3,6 +3,7 @@
 #include "base/log.hpp"
 #include "base/timeout.hpp"
 #include "engine/body.hpp"
+#include "engine/host_loading.hpp"
 #include "engine/spent.hpp"
 
 namespace cadre::engine {
@@ -17,6 +18,7 @@ ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, st
       state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),
              std::move(history), std::move(account)),
       run_(state_, ""),
+      since_(host.env().loop.clock().now()),
       scope_(host.env().loop)
 {}
 
@@ -24,6 +26,22 @@ void ActiveTask::start()
 {
     state_.begin();
     scope_.spawn(drive());
+}
+
+/// What was due already when it came into memory it knows of, and could not do: it waits for a seat, say, whose owner asks a person.
+std::optional<Time> ActiveTask::due() const
+{
+    const TaskState& view = state_.view();
+    if (over_ || view.pause_reason) return std::nullopt;  // one that may not continue would be woken again and again
+    if (is_held_) return view.due();
+    std::optional<Time> earliest;
+    const auto consider = [&](Time due) {
+        if (due > since_ && (!earliest || due < *earliest)) earliest = due;
+    };
+    for (const OpenQuestion& question : view.questions)
+        if (question.due) consider(*question.due);
+    for (const OpenTimer& timer : view.timers) consider(timer.due);
+    return earliest;
 }
 
 Async<> ActiveTask::drive()
@@ -145,7 +163,7 @@ Async<T> until_available(const bool& closing, std::function<Async<T>()> act)
         try {
             co_return co_await act();
         } catch (const Error& error) {
-            if (error.code() != Code::unavailable || closing) throw;
+            if (error.code() == Code::conflict || !is_for_now(error) || closing) throw;
         }
         co_await sleep_for(kPause);
     }
@@ -203,7 +221,7 @@ void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept
 
 void ActiveTask::on_orphan(const Id& child, std::uint32_t seq) noexcept
 {
-    host_.cancel_orphan(id(), child, seq);
+    host_.cancel_orphan_after(id(), child, seq);
 }
 
 void ActiveTask::run() noexcept

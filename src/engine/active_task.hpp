@@ -24,10 +24,19 @@ public:
         scope_.cancel();
     }
 
+    /// It begins nothing more, and leaves the memory.
+    void hold() noexcept
+    {
+        is_held_ = true;
+        state_.hold();
+    }
+
     RunState& state() { return state_; }
     const Id& id() const { return state_.view().id; }
     /// The pattern has ended, and how is on the disk or cannot be written.
     bool over() const { return over_; }
+    /// When it must be in memory again by itself; nothing: only others can help it on.
+    std::optional<Time> due() const;
 
 private:
     Async<> drive();
@@ -52,6 +61,8 @@ private:
     const Pattern& pattern_;
     RunState state_;
     Run run_;
+    const Time since_;  // it is in memory
+    bool is_held_ = false;
     bool over_ = false;
     AsyncScope scope_;  // last: the coroutines die before what they use
 };

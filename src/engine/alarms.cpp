@@ -1,5 +1,6 @@
 #include "engine/alarms.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -7,7 +8,8 @@ namespace cadre::engine {
 
 void Alarms::set(const Id& task, Time at)
 {
-    times_[task] = at;
+    const auto [place, is_new] = times_.try_emplace(task, at);
+    place->second = std::min(place->second, at);
     look();
 }
 

@@ -17,6 +17,7 @@ public:
     /// `ring` is called on the loop, once for each task whose time has come.
     Alarms(Loop& loop, std::function<void(const Id&)> ring) : loop_(loop), ring_(std::move(ring)) {}
 
+    /// One that rings earlier stays.
     void set(const Id& task, Time at);
     void remove(const Id& task) { times_.erase(task); }
     /// Nothing rings any more, until the next set().

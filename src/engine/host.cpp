@@ -100,7 +100,10 @@ Async<bool> Host::start_new(std::string tenant, Id id, const Pattern& pattern, T
                             History history)
 {
     while (loading_.contains(id)) co_await changes_.changed(id);
-    if (active_.contains(id)) co_return false;
+    if (active_.contains(id)) {
+        co_await durable(id, kOwnRecords);  // who called first may not have been told yet
+        co_return false;
+    }
     const Loading loading(*this, id);
     if (co_await env_.store.find_task(id)) co_return false;
     const auto lease = co_await env_.store.acquire(id, env_.owner, kLease);
@@ -229,16 +232,15 @@ Async<> Host::until_parked(Id task)
 
 Async<> Host::park(Id task)
 {
-    if (const auto place = active_.find(task); place != active_.end()) place->second->state().hold();
+    if (const auto place = active_.find(task); place != active_.end()) place->second->hold();
     co_await until_parked(task);
 }
 
 Async<> Host::park_at_once(Id task)
 {
     if (const auto place = active_.find(task); place != active_.end()) {
-        RunState& run = place->second->state();
-        run.hold();
-        if (run.tools_at_work() == 0) place->second->abandon();
+        place->second->hold();
+        if (place->second->state().tools_at_work() == 0) place->second->abandon();
     }
     co_await until_parked(task);
 }
@@ -246,7 +248,7 @@ Async<> Host::park_at_once(Id task)
 Async<> Host::drain()
 {
     holding_ = true;
-    for (const auto& [id, task] : active_) task->state().hold();
+    for (const auto& [id, task] : active_) task->hold();
     while (!active_.empty() || !loading_.empty()) co_await removed_.wait();
 }
 

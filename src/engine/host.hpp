@@ -146,9 +146,13 @@ private:
     void refused(const Id& task, const std::exception_ptr& error) noexcept;
     void on_ended(const TaskState& task);
     Async<> tell_parent(Id parent, Id child);
-    void cancel_orphan(const Id& parent, const Id& child, std::uint32_t seq);
+    void insist(const Id& about, std::function<Async<>()> act);
+    Async<> until_done(Id about, std::function<Async<>()> act);
+    void cancel_orphan(const Id& child);
+    void cancel_orphan_after(const Id& parent, const Id& child, std::uint32_t seq);
     Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);
     Async<> cancel_child(Id child);
+    Async<> cancel_open(std::vector<Id> orphans);
     void report_short(const Id& above, const Spending& needed);
     Async<> tell_short(Id above, Spending needed);
     Async<> wake_below(Id task);

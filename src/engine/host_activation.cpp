@@ -36,7 +36,7 @@ public:
     const bool is_queued = false;
 };
 
-/// A task that cannot continue here is left as it is, for whoever can: it does not fail for want of a tool or a model.
+/// It does not fail for want of a tool or a model.
 void expect_means(const Env& env, const TaskState& state, const std::vector<Agent>& agents)
 {
     const auto agent = std::ranges::find(agents, state.spec.agent, &Agent::name);
@@ -48,10 +48,15 @@ void expect_means(const Env& env, const TaskState& state, const std::vector<Agen
         if (!tool || is_ours || tool->type == model::ToolType::hitl) continue;
         std::string why;
         if (!find_tool(env, *tool, state.spec, why))
-            throw Error(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name + ", " + why +
-                                               "; it is left as it is");
+            throw NotHere(Code::unavailable, "task " + to_string(state.id) + " needs the tool " + name + ", " + why +
+                                                 "; it is left as it is");
     }
-    if (thinks && !agent->models.empty()) env.models(agent->models.front(), state.id, state.spec.project);
+    if (!thinks || agent->models.empty()) return;
+    try {
+        env.models(agent->models.front(), state.id, state.spec.project);
+    } catch (const Error& error) {
+        throw NotHere(error);
+    }
 }
 
 /// Of a task that is in memory only to take an input in, or to be cancelled.
@@ -77,7 +82,7 @@ ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Re
                                              std::move(agents), std::move(history), std::move(account));
     ActiveTask& launched = *task;
     active_.insert_or_assign(id, std::move(task));
-    if (holding_) launched.state().hold();
+    if (holding_) launched.hold();
     return launched;
 }
 
@@ -136,7 +141,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
                                   std::move(history), std::move(account));
-    if (waking == Waking::held || waking == Waking::ends || never_begins || orphan) launched.state().hold();
+    if (waking == Waking::held || waking == Waking::ends || never_begins || orphan) launched.hold();
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
@@ -144,8 +149,10 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
         std::string body = started_body(launched.state().view().spec, launched.state().pinned(), history_key);
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
+    auto orphans = launched.state().view().orphans;
     launched.start();
     if (cancelled) launched.cancel();
+    if (!orphans.empty()) insist(task, [this, orphans = std::move(orphans)] { return cancel_open(orphans); });
     co_return &launched;
 }
 
@@ -181,12 +188,13 @@ Async<> Host::wake_alone(Id task)
     } catch (const Error& error) {
         dormant_.erase(task);
         changes_.notify(task);
-        if (error.code() == Code::conflict) look_again(task);
-        else env_.log.error(error.what(), {{"task", to_string(task)}});
+        if (error.code() != Code::conflict) env_.log.error(error.what(), {{"task", to_string(task)}});
+        if (is_for_now(error)) look_again(task);
     }
 }
 
-/// Another owner has the task. Should that one die, its lease runs out and the task is ours to go on with.
+/// Another owner has the task: should that one die, its lease runs out and the task is ours to go on with. Or the store could not be
+/// read just now.
 void Host::look_again(const Id& task)
 {
     if (closing_ || holding_) return;
@@ -207,15 +215,13 @@ void Host::remove(ActiveTask& task)
 {
     const Id id = task.id();
     const TaskState& view = task.state().view();
-    const std::optional<Time> due = task.over() ? std::nullopt : view.due();
+    const std::optional<Time> due = task.due();
     if (!task.over() && !holding_ && !view.pause_reason && !(view.timers.empty() && view.children.empty()))
         dormant_.insert(id);
-    const bool paused = view.pause_reason.has_value();
     auto account = task.state().shared_account();
     active_.erase(id);
     accounts_.release(std::move(account));
-    // a task that may not go on would be woken again and again
-    if (due && !closing_ && !holding_ && !paused) alarms_.set(id, *due);
+    if (due && !closing_ && !holding_) alarms_.set(id, *due);
     if (lost_.contains(id)) look_again(id);
     changes_.notify(id);
     if (listener_) listener_->on_rest(id);

@@ -1,31 +1,56 @@
 // Parents and children: who is told of an end, and who ends with whom.
 #include "base/async.hpp"
+#include "base/timeout.hpp"
 #include "engine/active_task.hpp"
 #include "engine/host.hpp"
 #include "engine/host_loading.hpp"
 
 namespace cadre::engine {
 
+/// Does what nobody waits for and must happen all the same, again and again while another owner has the task or the store cannot do it
+/// just now. Should this process end before, the next one finds it in the journals.
+void Host::insist(const Id& about, std::function<Async<>()> act)
+{
+    if (!closing_) scope_.spawn(until_done(about, std::move(act)));
+}
+
+Async<> Host::until_done(Id about, std::function<Async<>()> act)
+{
+    while (true) {
+        try {
+            co_return co_await act();
+        } catch (const Error& error) {
+            if (error.code() == Code::not_found) co_return;  // it was never created, or is gone
+            env_.log.error(error.what(), {{"task", to_string(about)}});
+            if (!is_for_now(error)) co_return;
+        }
+        if (closing_ || holding_ || failure_) co_return;
+        co_await sleep_for(kLease);
+    }
+}
+
 void Host::on_ended(const TaskState& task)
 {
     if (closing_) return;
-    if (task.spec.parent)
-        if (const auto parent = find_id(*task.spec.parent)) scope_.spawn(tell_parent(*parent, task.id));
+    const auto parent = task.spec.parent ? find_id(*task.spec.parent) : std::nullopt;
+    if (parent) insist(*parent, [this, above = *parent, child = task.id] { return tell_parent(above, child); });
     if (task.spec.session) end_turn(task);
-    for (const auto& [path, child] : task.children) scope_.spawn(cancel_child(child));
-    for (const Id& child : task.orphans) scope_.spawn(cancel_child(child));  // a crash may have come before
+    for (const auto& [path, child] : task.children) cancel_orphan(child);
+    for (const Id& child : task.orphans) cancel_orphan(child);  // a crash may have come before
 }
 
 Async<> Host::tell_parent(Id parent, Id child)
 {
-    try {
-        if (ActiveTask* active = co_await activate(parent)) active->state().child_ended(child);
-    } catch (const Error& error) {
-        env_.log.error(error.what(), {{"task", to_string(parent)}});
-    }
+    if (ActiveTask* active = co_await activate(parent)) active->state().child_ended(child);
 }
 
-void Host::cancel_orphan(const Id& parent, const Id& child, std::uint32_t seq)
+/// Nobody waits for it any more.
+void Host::cancel_orphan(const Id& child)
+{
+    insist(child, [this, child] { return cancel_child(child); });
+}
+
+void Host::cancel_orphan_after(const Id& parent, const Id& child, std::uint32_t seq)
 {
     if (!closing_) scope_.spawn(cancel_child_after(parent, child, seq));
 }
@@ -38,16 +63,20 @@ Async<> Host::cancel_child_after(Id parent, Id child, std::uint32_t seq)
     } catch (const Error&) {
         co_return;  // the parent is not ours any more, and neither is this
     }
-    co_await cancel_child(child);
+    cancel_orphan(child);
 }
 
-/// Nobody waits for it any more.
 Async<> Host::cancel_child(Id child)
 {
-    try {
-        co_await cancel(child, std::string(kByParent), std::string(kParentEnded));
-    } catch (const Error& error) {
-        if (error.code() != Code::not_found) env_.log.error(error.what(), {{"task", to_string(child)}});
+    co_await cancel(child, std::string(kByParent), std::string(kParentEnded));
+}
+
+/// A crash may have come before they were cancelled.
+Async<> Host::cancel_open(std::vector<Id> orphans)
+{
+    for (const Id& orphan : orphans) {
+        const auto entry = co_await env_.store.find_task(orphan);
+        if (entry && entry->open) cancel_orphan(orphan);
     }
 }
 
@@ -64,29 +93,24 @@ Async<bool> Host::is_orphan(const TaskState& state)
 
 void Host::report_short(const Id& above, const Spending& needed)
 {
-    if (!closing_) scope_.spawn(tell_short(above, needed));
+    insist(above, [this, above, needed] { return tell_short(above, needed); });
 }
 
 /// The task whose budget does not suffice pauses, however deep below it the call is that was to happen.
 Async<> Host::tell_short(Id above, Spending needed)
 {
-    try {
-        ActiveTask* active = co_await activate(above);
-        if (!active || active->state().view().finished()) co_return;  // then those below are cancelled
-        Account& account = active->state().account();
-        const Shortage shortage = account.shortage(needed);
-        if (shortage == Shortage::none || shortage == Shortage::for_now)
-            account.tell_raise();  // it was raised meanwhile
-        else active->state().out_of_budget(explain(shortage, account, needed));
-    } catch (const Error& error) {
-        env_.log.error(error.what(), {{"task", to_string(above)}});
-    }
+    ActiveTask* active = co_await activate(above);
+    if (!active || active->state().view().finished()) co_return;  // then those below are cancelled
+    Account& account = active->state().account();
+    const Shortage shortage = account.shortage(needed);
+    if (shortage == Shortage::none || shortage == Shortage::for_now) account.tell_raise();  // it was raised meanwhile
+    else active->state().out_of_budget(explain(shortage, account, needed));
 }
 
 void Host::raised(const Id& task)
 {
     if (const auto account = accounts_.find(task)) account->tell_raise();
-    if (!closing_) scope_.spawn(wake_below(task));
+    insist(task, [this, task] { return wake_below(task); });
 }
 
 Async<> Host::wake_below(Id task)

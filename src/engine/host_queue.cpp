@@ -54,16 +54,13 @@ void Host::end_turn(const TaskState& ended)
     for (const auto& [task, waiting] : queued_)
         if (waiting.session == session && (!next || waiting.turn < queued_.at(*next).turn)) next = task;
     if (next) dormant_.insert(*next);  // who waits for it knows that it goes on
-    scope_.spawn(begin_next(ended.tenant, *ended.spec.session, next));
+    insist(next.value_or(ended.id),
+           [this, tenant = ended.tenant, id = *ended.spec.session, next] { return begin_next(tenant, id, next); });
 }
 
 Async<> Host::begin_next(std::string tenant, std::string session, std::optional<Id> next)
 {
-    try {
-        if (!next) next = co_await find_next(tenant, session);
-    } catch (const Error& error) {
-        env_.log.error(error.what(), {{"session", session}});
-    }
+    if (!next) next = co_await find_next(tenant, session);
     if (next) co_await wake_alone(*next);
 }
 

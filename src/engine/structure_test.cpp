@@ -1,3 +1,4 @@
+#include "base/timeout.hpp"
 #include "engine/test_cut.hpp"
 
 #include <doctest/doctest.h>
@@ -203,4 +204,50 @@ TEST_CASE("the scope around branches does nothing while they are at work")
         });
         CHECK(ending(world.finish(world.play())).find(c.says) != std::string::npos);
     }
+}
+
+TEST_CASE("a delegated task that another process still holds is cancelled when that one's time is over")
+{
+    Office world;
+    const Id id = world.begin("office@1", {.description = "Do it.", .agent = "worker"});
+    world.loop.settle();
+    Id child;
+    for (const auto& entry : world.wait(world.store.tasks({})))
+        if (entry.task != id) child = entry.task;
+    world.crash();
+    world.wait(sleep_for(11s));
+    world.wait(world.store.acquire(child, "a process that dies", 10s));
+    world.start();
+    world.wait(world.commands->cancel(kAnn, id, ""));
+    CHECK(world.rest(id).status == TaskStatus::cancelled);
+    CHECK(world.state(child).status == TaskStatus::running);
+    world.wait(sleep_for(21s));
+    CHECK(world.rest(child).status == TaskStatus::cancelled);
+}
+
+TEST_CASE("who lost a race is cancelled after a crash too, although its parent lives on")
+{
+    Office world;
+    world.patterns.add({"contest@1", [](Run& run) -> Async<model::Reply> {
+                            if (run.agent().name == "helper") {
+                                co_await run.ask({.context = {{"question", "help how?"}}});
+                                co_return run.reply("");
+                            }
+                            co_await run.first(std::vector<int>{0, 10},
+                                               [](Run& branch, int wait) -> Async<std::string> {
+                                                   if (wait == 0)
+                                                       co_await branch.delegate(branch.agent("helper"), "Help me.");
+                                                   co_return co_await nap(branch, wait);
+                                               });
+                            co_await run.ask({.context = {{"question", "ok?"}}});
+                            co_return run.reply("");
+                        }});
+    const Id id = world.begin("contest@1", {.description = "Do it.", .agent = "worker"});
+    while (world.state(id).orphans.empty()) world.loop.step();
+    world.restart();
+    world.wait(world.host->wake(id));
+    CHECK(world.rest(id).status == TaskStatus::waiting);
+    const Id child = world.state(id).orphans.front();
+    world.loop.settle();
+    CHECK(world.rest(child).status == TaskStatus::cancelled);
 }

@@ -56,7 +56,6 @@ struct Watch {
 
 class Chance;
 inline constexpr std::uint64_t kPlans = 1'000'000'000;
-/// From kPlans on, nothing in it is delegated.
 Plan plan_of(std::uint64_t number);
 /// That of a delegated task, which is smaller.
 Plan errand_of(std::uint64_t number);

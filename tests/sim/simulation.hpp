@@ -197,6 +197,7 @@ private:
     Async<> be_nasty();
     Async<> strike(Fault fault);
     Async<> direct();
+    bool is_begun(const Id& task) const;
     bool settled(std::size_t subject);
     Async<> final_checks();
 
