@@ -183,6 +183,36 @@ class Patterns(Teams):
         for step in workers:
             self.assertIn(step["parent_step_id"], steps)
 
+    # TEAM-22 E
+    def test_three_agents_work_at_the_same_time_and_meet(self):
+        names = ["writer", "reviewer", "tester"]
+        self.team(patterns=[{"name": "all", "type": "parallel", "agents": names, "config": {"sync_points": ["draft", "end"]}}])
+        done = self.go([{**says(name, text), "delay_ms": 300} for text in ("Draft.", "Done.") for name in names])
+        self.assertEqual((done.returncode, done.stdout), (0, "[writer] Done.\n\n[reviewer] Done.\n\n[tester] Done.\n"), done.stderr)
+        events = self.events(self.only_task())
+        self.assertEqual([e["sync_points"] for e in events if e["type"] == "event_parallel_start"], [["draft", "end"]])
+        turns = [e["type"] for e in events if e["type"] in ("event_agent_start", "event_agent_complete")]
+        self.assertEqual(turns[:3], ["event_agent_start"] * 3)  # at once
+        meetings = [e for e in events if e["type"] == "event_parallel_sync"]
+        self.assertEqual([e["sync_point"] for e in meetings], ["draft"] * 3 + ["end"] * 3)
+        for event in meetings:
+            self.assertEqual(sorted(event["completed_agents"] + event["waiting_agents"]), sorted(names))
+        self.assertEqual(meetings[-1]["waiting_agents"], [])
+
+    # TEAM-24 E
+    def test_a_consensus_of_three_with_two_for_it_is_reached(self):
+        names = ["writer", "reviewer", "tester"]
+        self.team(patterns=[{"name": "vote", "type": "consensus", "agents": names}])
+        ballot = {name: "reject" if name == "tester" else "approve" for name in names}
+        done = self.go([says("writer", json.dumps({"decision": "Tea.", "reasoning": "It is good."})),
+                        *(says(name, json.dumps({"vote": vote, "reasoning": "So."})) for name, vote in ballot.items())])
+        self.assertEqual((done.returncode, done.stdout), (0, "Tea.\n"), done.stderr)
+        events = self.events(self.only_task())
+        reached = [e for e in events if e["type"] == "event_consensus_reached"]
+        self.assertEqual([(e["final_decision"], e["votes"]) for e in reached], [("Tea.", ballot)])
+        cast = {e["voter_agent"]: e["vote"] for e in events if e["type"] == "event_consensus_vote"}
+        self.assertEqual(cast, ballot)
+
     def test_a_pattern_can_be_named_and_a_wrong_name_is_refused(self):
         self.team(CIRCLE, patterns=[self.BOSS])
         done = self.go([says("writer", "Alone.")], "--pattern", "bos")

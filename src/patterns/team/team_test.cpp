@@ -1,5 +1,6 @@
 #include "patterns/team/team.hpp"
 
+#include "model/write.hpp"
 #include "patterns/team/team_fixture.hpp"
 #include "text/template_names.hpp"
 
@@ -139,8 +140,11 @@ TEST_CASE("team: a changed plan is told, and a changed team counts from the next
     using Type = model::InterventionType;
     world.wait(
         world.commands->intervene(kAnn, id, {.type = Type::plan_update, .details = {{"plan", {{"first", "plums"}}}}}));
+    model::Team other = *world.team;
+    other.agents[2].prompt = "You are new. ";
+    other.tools.push_back(world.pay->definition());
     world.wait(world.commands->intervene(
-        kAnn, id, {.type = Type::team_modification, .details = {{"agents.reviewer.prompt", "You are new. "}}}));
+        kAnn, id, {.type = Type::team_modification, .details = {{"team", parse_json(model::to_json_text(other))}}}));
     const std::string end = ending(world.finish(id));
     CHECK(end.find("You are new. ") == 0);
     CHECK(Teamwork::heard(world.model->requests.back())[1].find("plums") != std::string::npos);
