@@ -13,7 +13,7 @@ struct KnownName {
     std::span<const std::string_view> members{};  // none: anything may be in it
 };
 
-/// Of the template of an agent's prompt. There is a state only in workflows.
+/// Of the template of an agent's prompt. There is a state only in workflows and in teams of several agents.
 std::span<const KnownName> prompt_names();
 /// Of a handoff's condition and of a criterion: after an agent's turn.
 std::span<const KnownName> turn_names();

@@ -378,6 +378,8 @@ model::Step& Chronicle::add_step(const Record& record, std::string agent, model:
                      .at = record.at};
     step.mode = state_.spec.mode == model::ExecutionMode::step ? "step" : "autonomous";
     if (state_.spec.mode == model::ExecutionMode::hitl) step.mode = "hitl";
+    if (const auto& above = state_.spec.parent_step)
+        step.parent = *above;  // a task that was delegated lies below that step
     if (const auto* item = find_item(item_of(record.path, current_agent_))) step.plan_item = item->id;
     last_step_at_ = std::max(last_step_at_, record.at);
     return history_.emplace_back(std::move(step));

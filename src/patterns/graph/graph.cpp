@@ -17,12 +17,13 @@ namespace {
 /// Workflows in each other; none can be in itself, so people will not come to this limit.
 constexpr int kDeepest = 16;
 
-struct Outcome {
+struct WholeResult {
     std::string text{};
     json::object update{};
 };
 
-Async<Outcome> walk_through(Run& run, const Board& board, Setting setting, const model::Dict<model::StateField>& wanted)
+Async<WholeResult> walk_through(Run& run, const Board& board, Setting setting,
+                                const model::Dict<model::StateField>& wanted)
 {
     for (const auto& field : setting.state.metadata) board.expect_value(std::string(field.key()), field.value(), "");
     Results results;
@@ -33,7 +34,7 @@ Async<Outcome> walk_through(Run& run, const Board& board, Setting setting, const
             return visit(at, walk, place, inputs.counted());
         },
         results);
-    co_return Outcome{walk.reply(), walk.update_for(wanted)};
+    co_return WholeResult{walk.reply(), walk.update_for(wanted)};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ Async<NodeWork> run_nested(Run& run, const Visit& visit, const std::string& work
     setting.last = last_of(visit.heard(), around.last);
     setting.state = model::initial_state(board.graph(), given);
     setting.state.routing_key = visit.state->routing_key;
-    Outcome outcome = co_await walk_through(run, board, std::move(setting), visit.graph().state);
+    WholeResult outcome = co_await walk_through(run, board, std::move(setting), visit.graph().state);
     co_return NodeWork{.said = {{.text = std::move(outcome.text)}}, .update = std::move(outcome.update)};
 }
 
@@ -71,7 +72,7 @@ Async<model::Reply> run_workflow(Run& run, const Workflows& workflows)
     run.limit_iterations(board.graph().max_iterations);  // nodes count themselves, turns and attempts among them
     Setting setting{.workflows = &workflows, .task = run.prompt()};
     setting.state = model::initial_state(board.graph(), run.input());
-    Outcome outcome = co_await walk_through(run, board, std::move(setting), {});
+    WholeResult outcome = co_await walk_through(run, board, std::move(setting), {});
     co_return run.reply(std::move(outcome.text));
 }
 

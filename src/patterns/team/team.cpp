@@ -112,9 +112,11 @@ public:
             Turn turn = co_await take_turn();
             std::optional<Handoff> next = next_of(turn);
             const Judgement judgement = co_await judged(run_, rules_->criteria(), floor_, turn, !next);
-            if (!judgement.failed.empty())
+            if (!judgement.failed.empty()) {
+                co_await drop_handoff(turn, "The task has failed.");
                 throw engine::Failed(Code::upstream, "failure criterion met: " + listed(judgement.failed),
                                      run_.reply(whole_answer(turn)));
+            }
             if (rules_->criteria().has_success() && judgement.unmet.empty()) {
                 co_await drop_handoff(turn, "The task is done.");
                 co_return run_.reply(whole_answer(turn));
@@ -189,7 +191,10 @@ private:
 
     Async<> hand_over(Turn& turn, Handoff next)
     {
-        if (++handoffs_ > kMaxHandoffs) throw_circle(run_, turn.agent, next, turn);
+        if (++handoffs_ > kMaxHandoffs) {
+            co_await drop_handoff(turn, "There were too many handoffs.");
+            throw_circle(run_, turn.agent, next, turn);
+        }
         speaker_ = next.to;
         turn.handoff = next;
         co_await announce_handoff(run_, turn.agent, std::move(next));

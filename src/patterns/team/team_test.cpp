@@ -1,6 +1,7 @@
 #include "patterns/team/team.hpp"
 
-#include "patterns/team/test_team.hpp"
+#include "patterns/team/team_fixture.hpp"
+#include "text/template_names.hpp"
 
 #include <doctest/doctest.h>
 
@@ -97,5 +98,51 @@ TEST_CASE("team case 9: of two next agents that are given between two turns the 
     const auto types = world.event_types();
     CHECK(std::ranges::count(types, "event_user_intervention") == 2);
     CHECK(std::ranges::count(types, "event_agent_handoff") == 1);
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+}
+
+TEST_CASE("team: conditions know every name that check knows")
+{
+    Teamwork world(R"({"handoff_rules":[{"from_agent":"worker","to_agent":"writer","condition":
+        "task.id and task.description == 'Go.' and task.input is defined and agent.name == 'worker' and agent.role and agent.display_name and agent.tools == ['pay'] and team.name == 'team' and team.description == '' and team.agents|length == 4 and state.turns == 1 and state.handoffs == 0 and state.current_agent == 'worker' and state.answers.worker == answer and answer == 'Draft.' and last.agent == 'worker' and last.text == answer"}]})",
+                   [](const llm::Request& request) { return says(request.agent == "worker" ? "Draft." : "Known."); });
+    CHECK(world.play_out() == "Known.");
+    std::vector<std::string> known;
+    for (const text::KnownName& name : text::turn_names()) known.emplace_back(name.name);
+    CHECK(known == std::vector<std::string>{"task", "agent", "team", "state", "answer", "last"});
+}
+
+TEST_CASE("team: what a handoff passes on is part of the state for conditions")
+{
+    Teamwork world(R"({"handoff_rules":[{"from_agent":"worker","to_agent":"reviewer"},
+        {"from_agent":"reviewer","to_agent":"tester","condition":"state.score > 7"}]})",
+                   [](const llm::Request& request) {
+                       if (request.agent == "worker")
+                           return calls_of(
+                               {{"handoff", R"({"to":"reviewer","reason":"Done.","context":{"score":8}})"}});
+                       return says(request.agent);
+                   });
+    CHECK(world.play_out() == "tester");
+}
+
+TEST_CASE("team: a changed plan is told, and a changed team counts from the next turn on")
+{
+    Teamwork world(R"({"handoff_rules":[{"from_agent":"worker","to_agent":"reviewer"}]})",
+                   [](const llm::Request& request) {
+                       if (request.agent == "worker" && request.messages.back()->role != model::Role::tool)
+                           return calls_of({{"pay", R"({"n":1})"}});
+                       return says(request.instructions + request.messages.back()->text);
+                   });
+    world.pay->takes = Millis(1000);
+    const Id id = world.begin_team();
+    world.wait(sleep_for(Millis(500)));
+    using Type = model::InterventionType;
+    world.wait(
+        world.commands->intervene(kAnn, id, {.type = Type::plan_update, .details = {{"plan", {{"first", "plums"}}}}}));
+    world.wait(world.commands->intervene(
+        kAnn, id, {.type = Type::team_modification, .details = {{"agents.reviewer.prompt", "You are new. "}}}));
+    const std::string end = ending(world.finish(id));
+    CHECK(end.find("You are new. ") == 0);
+    CHECK(Teamwork::heard(world.model->requests.back())[1].find("plums") != std::string::npos);
     CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }

@@ -1,0 +1,163 @@
+#include "patterns/team/vote.hpp"
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <vector>
+
+namespace cadre::patterns {
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Small, without what decorates them; `don't` and `+1` are words.
+Words words_of_line(std::string_view line)
+{
+    Words words{""};
+    for (const char c : line) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (std::isalnum(byte) || c == '\'' || c == '+' || c == '-' || byte >= 0x80)
+            words.back() += static_cast<char>(std::tolower(byte));
+        else if (!words.back().empty()) words.emplace_back();
+    }
+    if (words.back().empty()) words.pop_back();
+    for (std::string& word : words)  // typographic apostrophes
+        if (const std::size_t at = word.find("\xe2\x80\x99"); at != word.npos) word.replace(at, 3, "'");
+    return words;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> all)
+{
+    return std::ranges::find(all, word) != all.end();
+}
+
+/// What a word says wherever it stands.
+std::optional<Choice> meaning_of(std::string_view word)
+{
+    if (is_one_of(word, {"approve", "approves", "approved", "approval", "accept", "accepts", "accepted", "agree",
+                         "agrees", "agreed", "lgtm", "aye", "+1", "\xf0\x9f\x91\x8d"}))
+        return Choice::approve;
+    if (is_one_of(word, {"reject", "rejects", "rejected", "rejection", "disapprove", "disagree", "disagrees", "decline",
+                         "declined", "oppose", "opposed", "veto", "nay", "-1", "\xf0\x9f\x91\x8e"}))
+        return Choice::reject;
+    if (is_one_of(word, {"abstain", "abstains", "abstained", "abstention"})) return Choice::abstain;
+    return std::nullopt;
+}
+
+/// What a word says as the first of an answer.
+std::optional<Choice> meaning_in_front(std::string_view word)
+{
+    if (is_one_of(word, {"yes", "yep", "yeah", "ok", "okay", "sure"})) return Choice::approve;
+    if (is_one_of(word, {"no", "nope"})) return Choice::reject;
+    return meaning_of(word);
+}
+
+bool negates(std::string_view word)
+{
+    return is_one_of(word, {"not", "never", "cannot", "neither", "without"}) || word.ends_with("n't");
+}
+
+/// Whether one of the few words before that one turns it round: "I do not fully approve".
+bool is_negated(const Words& words, std::size_t at)
+{
+    for (std::size_t back = 1; back <= 3 && back <= at; ++back)
+        if (negates(words[at - back])) return true;
+    return false;
+}
+
+/// Of one line: all that it says, with both sides where it cannot be told.
+std::set<Choice> choices_in(const Words& words)
+{
+    std::set<Choice> found;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto meaning = meaning_of(words[i]);
+        if (!meaning) continue;
+        if (!is_negated(words, i)) found.insert(*meaning);
+        else if (*meaning == Choice::approve) found.insert(Choice::reject);
+        else found.insert({Choice::approve, Choice::reject});  // "I do not reject it" is not an approval
+    }
+    return found;
+}
+
+/// `Vote: approve`, `I vote no`.
+std::optional<Choice> labelled(const Words& words)
+{
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+        if (is_one_of(words[i], {"vote", "verdict"}) && !is_negated(words, i))
+            if (const auto meaning = meaning_in_front(words[i + 1])) return meaning;
+    return std::nullopt;
+}
+
+/// The first line that says anything counts.
+std::optional<Choice> choice_in(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        const Words words = words_of_line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (words.empty()) continue;
+        if (const auto choice = labelled(words)) return choice;
+        std::set<Choice> found = choices_in(words);
+        const bool is_fine = words.size() > 1 && words[0] == "no" && words[1].starts_with("objection");
+        if (const auto choice = is_fine ? Choice::approve : meaning_in_front(words[0])) found.insert(*choice);
+        if (found.size() > 1) return std::nullopt;
+        if (!found.empty()) return *found.begin();
+    }
+    return std::nullopt;
+}
+
+/// A member by its name in any case; null: there is none.
+const json::value* member_of(const json::object& object, std::initializer_list<std::string_view> names)
+{
+    for (const auto& [key, value] : object) {
+        std::string name(key);
+        std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+        if (is_one_of(name, names)) return &value;
+    }
+    return nullptr;
+}
+
+/// The object from the first brace to the last, whatever stands around it.
+std::optional<json::object> object_in(std::string_view text)
+{
+    const std::size_t begin = text.find('{'), end = text.rfind('}');
+    if (begin == text.npos || end == text.npos || end < begin) return std::nullopt;
+    try {
+        const json::value value = parse_json(text.substr(begin, end + 1 - begin));
+        if (const auto* object = value.if_object()) return *object;
+    } catch (const Error&) {  // braces in plain words
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Vote> read_vote(std::string_view agent, std::string_view text)
+{
+    Vote vote{.agent = std::string(agent), .reasoning = std::string(text)};
+    std::optional<Choice> choice;
+    const auto object = object_in(text);
+    const json::value* said = object ? member_of(*object, {"vote", "verdict"}) : nullptr;
+    if (!said) choice = choice_in(text);
+    else if (const bool* agrees = said->if_bool()) choice = *agrees ? Choice::approve : Choice::reject;
+    else if (const auto* word = said->if_string()) choice = choice_in(*word);
+    if (!choice) return std::nullopt;
+    vote.choice = *choice;
+    if (const json::value* why = object ? member_of(*object, {"reasoning", "reason", "why"}) : nullptr; said && object)
+        vote.reasoning = why && why->is_string() ? std::string(why->get_string()) : "";
+    return vote;
+}
+
+std::string_view word_of(Choice choice)
+{
+    constexpr std::string_view words[] = {"approve", "reject", "abstain"};
+    return words[static_cast<std::size_t>(choice)];
+}
+
+}  // namespace cadre::patterns
