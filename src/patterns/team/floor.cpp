@@ -17,9 +17,9 @@ Floor::Floor(const Run& run) : task_(run.prompt()), hears_session_(true)
 
 void Floor::add(Turn turn)
 {
-    std::vector<Answer> beside = std::exchange(turn.beside, {});
+    std::vector<SideAnswer> beside = std::exchange(turn.beside, {});
     heard_.push_back({std::move(turn)});
-    for (Answer& answer : beside)
+    for (SideAnswer& answer : beside)
         heard_.push_back({Turn{.agent = std::move(answer.agent), .text = std::move(answer.text)}, true});
 }
 
@@ -62,7 +62,7 @@ boost::json::object Floor::state_with(const std::string& agent, const Turn* last
         if (one.agent.empty()) return;
         ++turns;
         answers[one.agent] = one.text;
-        for (const Answer& answer : one.beside) answers[answer.agent] = answer.text;
+        for (const SideAnswer& answer : one.beside) answers[answer.agent] = answer.text;
         if (!one.handoff) return;
         ++handoffs;
         for (const auto& [name, value] : one.handoff->context) state[name] = value;

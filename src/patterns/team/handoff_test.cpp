@@ -241,21 +241,29 @@ TEST_CASE("team: what a child answers is cut after 4,000 characters, and that is
 
 TEST_CASE("team: one that works for another agent delegates in turn, and its steps say for which step")  // STEP-06 U
 {
-    Teamwork world(R"({"handoff_rules":[{"from_agent":"worker","to_agent":"writer","handoff_type":"hierarchical"},
+    const char* kTeam = R"({"handoff_rules":[{"from_agent":"worker","to_agent":"writer","handoff_type":"hierarchical"},
         {"from_agent":"writer","to_agent":"tester","handoff_type":"hierarchical"},
-        {"from_agent":"writer","to_agent":"reviewer"}]})",
-                   [](const llm::Request& request) {
-                       if (has_called(request)) return says(request.agent + " < " + request.messages.back()->text);
-                       if (request.agent == "worker")
-                           return calls_of({{"delegate", R"({"to":"writer","task":"Write."})"}});
-                       if (request.agent == "writer") {
-                           for (const llm::ToolSpec& spec : *request.tools) CHECK(spec.name != "handoff");
-                           return calls_of({{"delegate", R"({"to":"tester","task":"Test."})"}});
-                       }
-                       return says("tested");
-                   });
+        {"from_agent":"writer","to_agent":"reviewer"}]})";
+    const auto speak = [](const llm::Request& request) {
+        if (has_called(request)) return says(request.agent + " < " + request.messages.back()->text);
+        if (request.agent == "worker") return calls_of({{"delegate", R"({"to":"writer","task":"Write."})"}});
+        if (request.agent != "writer") return says("tested");
+        for (const llm::ToolSpec& spec : *request.tools) CHECK(spec.name != "handoff");
+        return calls_of({{"delegate", R"({"to":"tester","task":"Test."})"}});
+    };
+    Teamwork world(kTeam, speak);
     CHECK(world.play_out() == "worker < writer < tested");
     CHECK(world.speakers() == "worker writer tester writer worker");
+    Chronicle above;
+    for (const storage::Record& record : world.records(world.last)) above.apply(record);
+    REQUIRE(above.children().size() == 1);
+    Chronicle below;
+    for (const storage::Record& record : world.records(above.children().front())) below.apply(record);
+    const auto wanted = std::ranges::find(above.history(), model::Role::assistant, &model::Step::role);
+    REQUIRE(wanted != above.history().end());
+    for (const model::Step& step : below.history())
+        if (step.role == model::Role::assistant) CHECK(step.parent == wanted->id);
+    check_cuts(patterns::team, "worker < writer < tested", true, prepared(kTeam, speak));
 }
 
 TEST_CASE(

@@ -1,4 +1,5 @@
 #include "patterns/team/collab_fixture.hpp"
+#include "patterns/team/speak.hpp"
 
 #include <doctest/doctest.h>
 
@@ -146,19 +147,24 @@ TEST_CASE("parallel: a kill after any record ends as if there had been none, and
     }
 }
 
-TEST_CASE("parallel: who waits at a point has no seat, so two patterns of the same agents do not wait for ever")
+TEST_CASE("parallel: who waits at a point keeps no seat from others of its task")
 {
     Stage world([](Run& run) -> Async<model::Reply> {
-        const std::vector<std::string> orders{R"(["a","b"])", R"(["b","a"])"};
-        const auto both = [](Run& branch, std::string order) -> Async<std::string> {
-            const auto pattern = pattern_from(R"({"name":"p","type":"parallel","agents":)" + order +
-                                              R"(,"config":{"sync_points":["draft","end"]}})");
-            co_return (co_await play_parallel(branch, pattern)).text;
+        const auto both = [](Run& branch, std::string what) -> Async<std::string> {
+            if (what == "pattern")
+                co_return (co_await play_parallel(branch,
+                                                  pattern_from(R"({"name":"p","type":"parallel","agents":["a","b"]})")))
+                    .text;
+            co_await branch.sleep(Millis(200));  // now a waits for b
+            const Time begin = co_await branch.now();
+            co_await speak(branch, branch.agent("a"), Floor("Say something."));
+            co_return "took " + std::to_string((co_await branch.now() - begin).count()) + " ms";
         };
         std::string all;
-        for (const std::string& one : co_await run.map(orders, both)) all += one;
+        for (const std::string& one : co_await run.map(std::vector<std::string>{"pattern", "turn"}, both)) all += one;
         co_return run.reply(all);
     });
-    people(world, kThree, count_others, [](const llm::Request&) { return Millis(100); });
-    CHECK(ending(world.finish(world.play())) == "a: a#1; b: b#1; b: b#1; a: a#1; ");
+    people(world, kThree, count_others,
+           [](const llm::Request& request) { return Millis(request.agent == "b" ? 900 : 100); });
+    CHECK(ending(world.finish(world.play())) == "a: a#0; b: b#0; took 100 ms");
 }

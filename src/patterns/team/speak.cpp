@@ -116,7 +116,7 @@ Async<Told> begin_pattern(Run& run, const Member& member, Errand errand)
 struct Progress {
     Answering answering{};
     int steps = 0;
-    std::vector<Answer> beside{};
+    std::vector<SideAnswer> beside{};
 };
 
 Async<Turn> carry_on(Run& run, const Member& member, const Floor& floor, Progress progress);
@@ -158,7 +158,7 @@ Async<std::optional<Turn>> work_beside(Run& run, const Member& member, const Flo
     for (std::size_t i = 0; i < own; ++i) progress.beside.push_back({turns[i].agent, std::move(turns[i].text)});
     if (!goes_on) co_return std::nullopt;
     Turn turn = std::move(turns[own]);
-    std::vector<Answer> later = std::move(turn.beside);
+    std::vector<SideAnswer> later = std::move(turn.beside);
     turn.beside = std::move(progress.beside);
     turn.beside.insert(turn.beside.end(), later.begin(), later.end());
     co_return turn;

@@ -14,7 +14,7 @@ std::string whole_answer(const Turn& turn)
         if (!text.empty()) all += (all.empty() ? "[" : "\n\n[") + agent + "] " + text;
     };
     add(turn.agent, turn.text);
-    for (const Answer& answer : turn.beside) add(answer.agent, answer.text);
+    for (const SideAnswer& answer : turn.beside) add(answer.agent, answer.text);
     return all;
 }
 
@@ -32,12 +32,12 @@ const model::Entity& describe(const Handoff*)
     return entity;
 }
 
-const model::Entity& describe(const Answer*)
+const model::Entity& describe(const SideAnswer*)
 {
     static const model::Entity entity{.name = "answer",
                                       .doc = "What an agent said that worked beside another one.",
-                                      .fields = {field("agent", &Answer::agent, "Who.", {.required = true}),
-                                                 field("text", &Answer::text, "What.", {.required = true})},
+                                      .fields = {field("agent", &SideAnswer::agent, "Who.", {.required = true}),
+                                                 field("text", &SideAnswer::text, "What.", {.required = true})},
                                       .example = R"({"agent":"researcher","text":"Three sources."})"};
     return entity;
 }

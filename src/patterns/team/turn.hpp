@@ -27,18 +27,18 @@ struct Handoff {
 };
 
 /// Of an agent who worked beside another one.
-struct Answer {
+struct SideAnswer {
     std::string agent{};
     std::string text{};
 
-    bool operator==(const Answer&) const = default;
+    bool operator==(const SideAnswer&) const = default;
 };
 
 struct Turn {
     std::string agent{};
     std::string text{};
     std::optional<Handoff> handoff{};  // that the agent called for, and that the team allows
-    std::vector<Answer> beside{};      // of those whom it handed over to in parallel, in the order of its calls
+    std::vector<SideAnswer> beside{};  // of those whom it handed over to in parallel, in the order of its calls
 
     bool operator==(const Turn&) const = default;
 };
@@ -47,7 +47,7 @@ struct Turn {
 std::string whole_answer(const Turn& turn);
 
 const model::Entity& describe(const Handoff*);
-const model::Entity& describe(const Answer*);
+const model::Entity& describe(const SideAnswer*);
 const model::Entity& describe(const Turn*);
 
 }  // namespace cadre::patterns
