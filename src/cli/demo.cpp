@@ -92,7 +92,7 @@ Async<int> run_team(VerbContext& command, Id task, fs::path script)
                                  .team = demo_team(),
                                  .description = std::string(kDemoPrompt),
                                  .model = "script:" + script.string(),
-                                 .pattern = "relay@1"}};
+                                 .pattern = "team@1"}};
     co_await command.session.call(std::move(create));
     co_return co_await command.see_through(task, 0);
 }

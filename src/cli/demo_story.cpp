@@ -9,7 +9,9 @@ model::Team demo_team()
                          .tools = {"calculator", "ask_human"},
                          .prompt = "You plan. Ask the person what only a person can know."};
     model::Agent writer{.name = "writer", .role = "Writes.", .tools = {"write_file"}, .prompt = "You write it down."};
-    return {.name = "picnic", .agents = {std::move(planner), std::move(writer)}};
+    return {.name = "picnic",
+            .agents = {std::move(planner), std::move(writer)},
+            .handoff_rules = {{.from_agent = "planner", .to_agent = "writer"}}};
 }
 
 std::string_view demo_script()
@@ -37,6 +39,7 @@ std::string_view demo_script()
   chunks: 16
   delay_ms: 500
   pace_ms: 50
+  tool_calls: [{name: handoff, arguments: {to: writer, reason: The plan is ready to be written down.}}]
   usage: {input: 290, output: 30, cost: 0.0014}
 - when: {agent: writer, nth: 1}
   times: any

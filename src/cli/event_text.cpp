@@ -164,6 +164,54 @@ std::string words_of(const model::Event& event)
     return std::visit(Words(), event);
 }
 
+namespace {
+
+/// Nothing: it is not a plan.
+boost::json::array items_in(std::string_view json)
+{
+    boost::system::error_code not_json;
+    const boost::json::value value = boost::json::parse(json, not_json);
+    const auto* object = not_json ? nullptr : value.if_object();
+    const auto* items = object ? object->if_contains("tasks") : nullptr;
+    if (!items || !items->is_array()) return {};
+    const auto is_item = [](const boost::json::value& one) {
+        return one.is_object() && !text_in(one.get_object(), "id").empty();
+    };
+    return std::ranges::all_of(items->get_array(), is_item) ? items->get_array() : boost::json::array();
+}
+
+}  // namespace
+
+std::vector<std::string> plan_lines(std::string_view json)
+{
+    std::vector<std::string> lines;
+    for (const boost::json::value& value : items_in(json)) {
+        const auto& item = value.get_object();
+        std::vector<std::string> before;
+        const auto* names = item.if_contains("depends_on");
+        if (names && names->is_array())
+            for (const auto& name : names->get_array())
+                if (name.is_string()) before.emplace_back(name.get_string());
+        lines.push_back(fmt::format("{} ({}){}{}", text_in(item, "id"), text_in(item, "agent"),
+                                    after_colon(text_in(item, "action")),
+                                    before.empty() ? "" : fmt::format(", after {}", fmt::join(before, ", "))));
+    }
+    return lines;
+}
+
+std::string plan_text(std::string_view json)
+{
+    const boost::json::array items = items_in(json);
+    if (items.empty()) return "plan";
+    std::string text = "plan: " + plural(items.size(), "item");
+    for (const char* status : {"completed", "failed", "skipped"}) {
+        const auto count = std::ranges::count_if(
+            items, [&](const boost::json::value& item) { return text_in(item.get_object(), "status") == status; });
+        if (count > 0) text += fmt::format(", {} {}", count, status);
+    }
+    return text;
+}
+
 std::string node_title(std::string_view node, std::string_view agent, bool utf8)
 {
     if (node.empty() || node == agent) return std::string(agent);  // a team's turn is a node of its agent's name

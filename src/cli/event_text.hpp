@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cadre::cli {
 
@@ -23,6 +24,11 @@ struct EventMark {
 };
 /// Of what agents do together: handoffs, votes, sync points, …; nothing: it is something else.
 std::optional<EventMark> team_mark(const model::Event& event, bool utf8);
+
+/// The items of a plan that is JSON, a line each: `lookup (ann): Find the facts, after intro`. Empty: it is not a plan.
+std::vector<std::string> plan_lines(std::string_view json);
+/// The same in brief: `plan: 3 items, 1 completed`.
+std::string plan_text(std::string_view json);
 
 /// Who is at work, `▸ review (editor)`: in a node of a workflow, or else only the agent. A node that has its agent's name is not named twice.
 std::string node_title(std::string_view node, std::string_view agent, bool utf8);

@@ -56,7 +56,8 @@ Async<int> ForegroundTask::run()
 
 Async<> ForegroundTask::drive()
 {
-    home::AtRest rest = co_await command_.session.drive({.task = task_, .stay = asks_, .children = true}, view_, view_.seen());
+    home::AtRest rest =
+        co_await command_.session.drive({.task = task_, .stay = asks_, .children = true}, view_, view_.seen());
     left_over_ = std::move(rest.left_over);
     co_await calling_.until_free();  // whoever asks for something is heard out
     driven_ = true;

@@ -20,9 +20,6 @@ constexpr std::string_view kBars[] = {"|", "/", "-", "\\"};
 constexpr Millis kTurn{100};
 /// What takes less is not worth a number that flickers.
 constexpr Millis kNoticeable{1000};
-constexpr std::size_t kScreenMargin = 2;
-constexpr std::size_t kNarrowest = 20;
-constexpr std::size_t kWidestLane = 16;  // of a name in front of its lines
 
 std::string_view spinner(Instant now, bool utf8)
 {
@@ -56,7 +53,7 @@ std::string end_of(std::string_view text, std::size_t most)
 /// The last column makes some terminals wrap.
 std::size_t line_width(std::size_t columns)
 {
-    return std::max(columns, kNarrowest) - 1;
+    return std::max(columns, Screen::kNarrowest) - 1;
 }
 
 /// Of a line with colours.
@@ -87,6 +84,7 @@ Screen::Screen(ScreenLook look, std::size_t width) : look_(look), width_(line_wi
 
 Screen::Work& Screen::begin(Work work)
 {
+    if (lanes_) finish_lanes();  // they may have ended
     const auto writes = [](const Work& one) { return !one.is_call && !one.ended; };
     const bool several = !work.is_call && std::ranges::any_of(works_, writes);
     works_.push_back(std::move(work));
@@ -111,60 +109,6 @@ void Screen::remark(Tone tone, std::string_view text)
     bool first = true;
     for (const std::string& line : lines_of(terminal_text(text), width_ - margin.size()))
         done_.push_back((std::exchange(first, false) ? mark : margin) + line);
-}
-
-/// On one line: what was said at length is where it was said.
-void Screen::remark_of_team(const model::Event& event)
-{
-    finish();
-    const auto mark = team_mark(event, look_.utf8);
-    speaker_.clear();  // who speaks next is named again
-    done_.push_back(std::string(kScreenMargin, ' ') + look_.paint(mark->tone, mark->sign) + " " +
-                    one_line(words_of(event), width_ - kScreenMargin - 2, look_.utf8));
-}
-
-/// Lanes stay while agents work at the same time, even when for a moment none of them does.
-void Screen::follow_group(const model::Event& event)
-{
-    if (const auto* start = std::get_if<model::ParallelExecutionStartEvent>(&event)) {
-        finish();
-        open_lanes();
-        group_ = start->agents;
-        last_point_ = start->sync_points.empty() ? "" : start->sync_points.back();
-        for (const std::string& name : group_)
-            lane_width_ = std::max(lane_width_, std::min(kWidestLane, columns(name)));
-        return;
-    }
-    if (group_.empty()) return;
-    const auto* sync = std::get_if<model::ParallelExecutionSyncEvent>(&event);
-    const auto* next = std::get_if<model::AgentStartEvent>(&event);
-    const bool is_over = (sync && sync->waiting_agents.empty() && sync->sync_point == last_point_) ||
-                         (next && std::ranges::find(group_, next->agent_name) == group_.end()) ||
-                         std::holds_alternative<model::AgentHandoffEvent>(event) ||
-                         std::holds_alternative<model::TaskCompleteEvent>(event);
-    if (!is_over) return;
-    group_.clear();
-    finish();
-}
-
-/// What the team has said in words is not shown as an object, too.
-void Screen::settle_held(const model::Event& event)
-{
-    std::string said, acts;  // who did
-    bool all = false;
-    if (team_mark(event, false))
-        voting_ = std::holds_alternative<model::ConsensusProposalEvent>(event) ||
-                  std::holds_alternative<model::ConsensusVoteEvent>(event);
-    if (const auto* vote = std::get_if<model::ConsensusVoteEvent>(&event)) said = vote->voter_agent;
-    else if (const auto* proposal = std::get_if<model::ConsensusProposalEvent>(&event)) said = proposal->proposer_agent;
-    else if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) acts = start->agent_name;
-    else if (const auto* call = std::get_if<model::ToolCallEvent>(&event)) acts = call->agent_name;
-    else all = team_mark(event, false) || std::holds_alternative<model::TaskCompleteEvent>(event);
-    for (Work& work : works_) {
-        if (!work.held || !work.ended) continue;
-        if (work.agent == said) work.text.clear();
-        if (all || work.agent == said || work.agent == acts) work.held = false;
-    }
 }
 
 void Screen::take(const model::Event& event, Instant now)
@@ -247,61 +191,10 @@ void Screen::name_speaker(const Work& work)
     done_.push_back(look_.paint(Tone::bold, one_line(name, width_, look_.utf8)));
 }
 
-/// Whoever is at work now, and whoever begins until nobody is, has a lane.
-void Screen::open_lanes()
-{
-    if (lanes_) return;
-    finish_front();
-    lanes_ = true;
-    for (Work& work : works_) name_lane(work);
-}
-
-void Screen::name_lane(Work& work)
-{
-    std::string name = work.node.empty() ? work.agent : work.node;
-    if (!work.task.empty()) name = (look_.utf8 ? "↳ " : "> ") + work.agent;
-    // an agent may be at work several times
-    const auto is_taken = [&](const std::string& wanted) {
-        return std::ranges::any_of(works_, [&](const Work& one) {
-            return &one != &work && !one.is_call && !work.is_call && one.lane == wanted && !one.ended;
-        });
-    };
-    work.lane = name;
-    for (int i = 2; is_taken(work.lane); ++i) work.lane = fmt::format("{} {}", name, i);
-    lane_width_ = std::max(lane_width_, std::min(kWidestLane, columns(one_line(work.lane, kWidestLane, look_.utf8))));
-}
-
-std::string Screen::lane_line(const Work& work, std::string_view line) const
-{
-    const std::string name = padded(one_line(work.lane, lane_width_, look_.utf8), lane_width_);
-    return fmt::format("{} {} {}", look_.paint(Tone::bold, name), look_.utf8 ? "│" : "|", line);
-}
-
 void Screen::finish()
 {
     if (lanes_) finish_lanes();
     else finish_front();
-}
-
-/// Whole lines of everybody; the lanes end when nobody is at work.
-void Screen::finish_lanes()
-{
-    const std::size_t room = lane_room();
-    for (Work& work : works_) {
-        if (work.held || (work.is_call && !work.ended)) continue;
-        if (work.is_call) {
-            done_.push_back(lane_line(work, call_line(work, room)));
-            continue;
-        }
-        if (!look_.shows_text) work.text.clear();
-        while (auto line = take_line(work.text, room)) done_.push_back(lane_line(work, *line));
-        if (work.ended && !work.text.empty()) done_.push_back(lane_line(work, std::exchange(work.text, "")));
-    }
-    std::erase_if(works_, [](const Work& work) { return work.ended && !work.held; });
-    if (!works_.empty() || !group_.empty()) return;
-    lanes_ = false;
-    lane_width_ = 0;
-    speaker_.clear();
 }
 
 /// What of the first work, and of those after it that have ended, is final.
@@ -367,12 +260,6 @@ std::string Screen::live_line(const Work& work, Instant now) const
     return writes && &work == &works_.front()
                ? work.text
                : std::string(kScreenMargin, ' ') + live_text(work, now, width_ - kScreenMargin);
-}
-
-std::size_t Screen::lane_room() const
-{
-    constexpr std::size_t kBar = 3;  // between the name and its line
-    return std::max(width_, lane_width_ + kBar + kNarrowest) - lane_width_ - kBar;
 }
 
 Frame Screen::frame(Instant now, TerminalSize size)

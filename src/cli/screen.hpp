@@ -36,6 +36,8 @@ struct Frame {
 /// time, or one does in a task below, each has a lane: its lines are final as they come, with its name in front.
 class Screen {
 public:
+    static constexpr std::size_t kNarrowest = 20;  // that a text is broken to
+
     Screen(ScreenLook look, std::size_t width);
 
     void take(const model::Event& event, Instant now);
@@ -55,6 +57,8 @@ public:
     const std::optional<std::string>& said() const { return said_; }
 
 private:
+    static constexpr std::size_t kScreenMargin = 2;
+
     struct Work {
         bool is_call = false;
         std::string id{};  // of the step or call
@@ -90,6 +94,7 @@ private:
     std::size_t lane_room() const;
     void follow_group(const model::Event& event);
     void settle_held(const model::Event& event);
+    void show_plan(Work& work);
     std::string call_line(const Work& work, std::size_t width) const;
     std::string live_line(const Work& work, Instant now) const;
     std::string live_text(const Work& work, Instant now, std::size_t width) const;

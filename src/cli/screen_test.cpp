@@ -155,6 +155,21 @@ TEST_CASE("one who was writing when another began gets a lane where it stands")
     CHECK(watched.frame().done == Lines{"ann │ ✓ clock {} → noon  5 ms"});
 }
 
+TEST_CASE("a lane has the name of its node, or that of its agent where several work in one")
+{
+    const auto thinks = [](Watched& watched, const char* step, const char* agent, const char* node) {
+        watched.screen.take(model::AgentStartEvent{.agent_name = agent, .step_id = step, .node = node}, watched.now);
+    };
+    Watched workflow;
+    thinks(workflow, "s1", "ann", "title");
+    thinks(workflow, "s2", "ann", "body");
+    CHECK(workflow.frame().live == Lines{"title │ ⠋ thinks", "body  │ ⠋ thinks"});
+    Watched vote;
+    thinks(vote, "s1", "ann", "review");
+    thinks(vote, "s2", "bob", "review");
+    CHECK(vote.frame().live == Lines{"ann │ ⠋ thinks", "bob │ ⠋ thinks"});
+}
+
 TEST_CASE("lanes of a group stay between two sync points, and end behind the last one")
 {
     Watched watched;
@@ -190,7 +205,8 @@ TEST_CASE("what is written in a task below is seen with its origin, and is not t
     CHECK(watched.frame() == Frame{{}, {"↳ ann   │ I look", "↳ ann 2 │ Me too"}});
     below("c1", ".", "t1", true);
     below("c2", "", "t2", true);
-    CHECK(watched.frame() == Frame{{"↳ ann   │ I look.", "↳ ann 2 │ Me too"}, {}});
+    watched.thinks("s1", "bob");
+    CHECK(watched.frame() == Frame{{"↳ ann   │ I look.", "↳ ann 2 │ Me too"}, {"  ⠋ bob thinks"}});
     CHECK(watched.screen.said() == "");
 }
 
@@ -211,6 +227,28 @@ TEST_CASE("a vote is a line in words, and the object that it was written as is n
     CHECK(watched.frame().done == Lines{"  ✓ ann approves: It is ready."});
     watched.screen.take(model::TaskCompleteEvent{}, watched.now);
     CHECK(watched.frame() == Frame{{R"(bob │ {"odd": 1})"}, {}});  // nobody has said it in words
+}
+
+TEST_CASE("a plan is shown as a plan, and another object as it was written, before whoever comes next")
+{
+    Watched watched;
+    watched.size.width = 60;
+    const auto begins = [&](const char* step, const char* agent, const char* node) {
+        watched.screen.take(model::AgentStartEvent{.agent_name = agent, .step_id = step, .node = node}, watched.now);
+    };
+    begins("s1", "ann", "plan");
+    watched.writes("s1", R"({"goal": "tea", "tasks": [{"id": "facts", "agent": "bob", "action": "Find facts"},)");
+    watched.writes("s1", R"( {"id": "text", "agent": "cal", "action": "Write", "depends_on": ["facts"]}]})");
+    watched.stops("s1");
+    begins("s2", "bob", "facts");
+    CHECK(watched.frame() == Frame{{"▸ plan (ann)", "  ◆ plan: 2 items", "    facts (bob): Find facts",
+                                    "    text (cal): Write, after facts"},
+                                   {"  ⠋ ▸ facts (bob) thinks"}});
+    watched.writes("s2", R"({"fact": 1})", "bob");
+    CHECK(watched.frame() == Frame{{}, {"  ⠋ ▸ facts (bob) writes"}});
+    watched.stops("s2");
+    begins("s3", "cal", "text");
+    CHECK(watched.frame().done == Lines{"▸ facts (bob)", R"({"fact": 1})"});
 }
 
 TEST_CASE("what agents do together is a line each, no wider than the terminal")

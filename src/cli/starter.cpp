@@ -32,9 +32,13 @@ budget:
   tool_calls: [{name: calculator, arguments: {expression: "6 * 7"}}]
 - when: {agent: writer, after_tool: true}
   times: any
+  text: Hello! I am a script, and the calculator gave 42.
+  tool_calls: [{name: handoff, arguments: {to: reviewer, reason: Please look at it.}}]
+- when: {agent: reviewer}
+  times: any
   text: |-
     Hello! I am a script, not a model: these words stand in demo.yaml, and I say them whatever you ask.
-    The calculator is real: I asked it for 6 * 7, and it gave 42. `cadre tasks` and `cadre show` tell what has happened.
+    The calculator is real: it was asked for 6 * 7, and gave 42. `cadre tasks` and `cadre show` tell what has happened.
 - times: any
   text: Hello! I am a script, not a model; demo.yaml has these words.
 )"},
@@ -73,6 +77,8 @@ tools:
     type: hitl
     timeout: 3600
 
+# Who may hand over to whom. An agent does so by calling the tool `handoff`, which it gets by these rules. The last one that does not
+# gives the answer.
 handoff_rules:
   - {from_agent: writer, to_agent: reviewer}
   - {from_agent: reviewer, to_agent: writer}
@@ -93,6 +99,15 @@ cases:
     expect:
       answer: {contains: "42"}
       calls: [{tool: calculator, result: {contains: "42"}}]
+
+  - name: the reviewer has the last word
+    input: What is 6 * 7?
+    script:
+      - {when: {agent: writer}, text: Six times seven is 42., tool_calls: [{name: handoff, arguments: {to: reviewer, reason: Please look at it.}}]}
+      - {when: {agent: reviewer}, text: It is 42.}
+    expect:
+      answer: It is 42.
+      events: [agent_handoff, task_complete]
 )"},
     {"agents/summarizer.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/agent.schema.json
 # An agent on its own. Its name is the name of its file.

@@ -36,7 +36,9 @@ std::string label_of(const Span& span)
     case SpanKind::delegate: return "has " + span.name + " do it";
     case SpanKind::gap: return span.name;
     case SpanKind::fact:
-        return span.event ? words_of(*span.event) : span.agent.empty() ? span.name : span.agent + ": " + span.name;
+        if (span.event) return words_of(*span.event);
+        return (span.agent.empty() ? "" : span.agent + ": ") +
+               (span.name == "plan" ? plan_text(span.output) : span.name);
     case SpanKind::task: return span.depth == 0 ? "task" : "task of " + span.name;
     case SpanKind::step:
     case SpanKind::node:

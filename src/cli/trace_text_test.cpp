@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 
 using namespace cadre;
@@ -116,4 +117,48 @@ TEST_CASE("what others wrote is data in the page, never markup, and the page ref
     const std::size_t begin = page.find(">", page.find("id=\"trace\"")) + 1;
     const auto data = boost::json::parse(page.substr(begin, page.find("</script>", begin) - begin));
     CHECK(data.at("spans").at(1).at("output").as_string() == kNasty);
+}
+
+TEST_CASE("what a team announced is a line between the steps, takes no time, and is told in words to programs")
+{
+    Trace trace = picnic();
+    Span vote{.kind = SpanKind::fact, .status = SpanStatus::done, .depth = 1, .path = "announce:1", .name = "vote"};
+    vote.begin = at(1500);
+    vote.end = at(1500);
+    vote.event = model::ConsensusVoteEvent{
+        .voter_agent = "ann", .vote = "reject", .reasoning = "\x1b[2J " + std::string(100, 'x')};
+    trace.spans.insert(trace.spans.begin() + 2, vote);
+    const TraceLook look{.utf8 = true, .width = 80, .now = at(4000)};
+
+    const auto steps = split(step_page(trace, look));
+    const auto line = std::ranges::find_if(steps, [](const std::string& one) { return one.starts_with("     ✗ ann"); });
+    REQUIRE(line != steps.end());
+    CHECK(line->starts_with(R"(     ✗ ann rejects: \x1b[2J xxx)"));
+    CHECK(line->ends_with("…"));
+    CHECK(columns(*line) <= 80);
+
+    const auto rows = split(timeline(trace, look));
+    REQUIRE(rows.size() == 5);
+    CHECK(rows[2].starts_with("  ann rejects: "));
+    CHECK(rows[2].ends_with("◆"));
+    CHECK(trace_json(trace, at(4000)).find(R"("kind":"fact","status":"done")") != std::string::npos);
+    CHECK(trace_json(trace, at(4000)).find(R"("name":"ann rejects: )") != std::string::npos);
+}
+
+TEST_CASE("steps of a delegated task stand below what delegated it, to the right")
+{
+    Trace trace = picnic();
+    Span delegate{
+        .kind = SpanKind::delegate, .status = SpanStatus::done, .depth = 1, .name = "scout", .begin = at(2000)};
+    delegate.end = at(3000);
+    trace.spans.insert(trace.spans.begin() + 3, delegate);
+    Trace child = picnic();
+    child.spans.resize(2);
+    engine::graft(trace, 3, child);
+    const auto steps = split(step_page(trace, {.utf8 = true, .width = 80, .now = at(4000)}));
+    const auto below =
+        std::ranges::find_if(steps, [](const std::string& one) { return one.starts_with("      2  planner thinks"); });
+    REQUIRE(below != steps.end());
+    CHECK((below - 1)->find("has scout do it") != std::string::npos);
+    CHECK(steps.back().starts_with("     ? planner asks"));
 }

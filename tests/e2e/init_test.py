@@ -140,6 +140,10 @@ class Schema(Folder):
         for file in (ROOT / "examples/workflows").rglob("*.yaml"):
             if file.name != "script.yaml":
                 examples[str(file.relative_to(ROOT / "examples"))] = kinds.get(file.parent.name, "project")
+        for file in (ROOT / "examples/teams").rglob("*.yaml"):
+            if file.name != "script.yaml":
+                kind = "test" if file.name.endswith(".test.yaml") else "team" if file.parent.name == "teams" else "project"
+                examples[str(file.relative_to(ROOT / "examples"))] = kind
         self.assertEqual(set(examples), {str(file.relative_to(ROOT / "examples")) for file in (ROOT / "examples").rglob("*")
                                          if file.suffix in (".yaml", ".json") and file.parent.name not in ("scripts", "tools")
                                          and file.name != "script.yaml"})

@@ -161,7 +161,7 @@ class Demo(TerminalHome):
 
     def is_whole(self, text):
         text = " ".join(text.split())
-        for words in ("come from a script", "planner", "→ 18", "Which day suits you?", "invitation into a file.", "killed with SIGKILL", "$ cadre resume",
+        for words in ("come from a script", "planner", "→ 18", "Which day suits you?", "hands over to writer", "invitation into a file.", "killed with SIGKILL", "$ cadre resume",
                       "write_file", "Bring a blanket.", "interrupted", "cadre init hello", "cadre help run", "cadre doctor"):
             self.assertIn(words, text)
         self.assertNotIn("cadre show", text)  # nothing is left to show

@@ -112,7 +112,8 @@ void add_edges(Drawing& drawing, const model::CollaborationPattern& pattern, con
         case model::PatternType::hierarchical: edge.label = "delegates"; break;
         case model::PatternType::consensus: edge.label = "proposes"; break;
         }
-        drawing.edges.push_back(std::move(edge));
+        const auto is_same = [&](const DrawnEdge& one) { return one.from == edge.from && one.to == edge.to; };
+        if (std::ranges::none_of(drawing.edges, is_same)) drawing.edges.push_back(std::move(edge));
     }
 }
 

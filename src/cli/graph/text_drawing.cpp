@@ -76,7 +76,9 @@ DrawingWords drawing_words_of(const Drawing& drawing, const TextLook& look, std:
             std::string line = state_text(*node.state, look, true);
             if (columns(line) > box.width) line = state_text(*node.state, look, false);
             box.text.push_back(std::move(line));
-            if (node.most || node.type == "map") box.text.push_back(one_line(counts_of(node), box.width, look.utf8));
+            const std::string counts = counts_of(node);
+            if (node.most || node.type == "map" || (drawing.kind == "team" && !counts.empty()))
+                box.text.push_back(one_line(counts, box.width, look.utf8));
             box.tone = node_tone(node.state->status);
         }
         words.boxes.push_back(std::move(box));
