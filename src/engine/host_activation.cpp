@@ -107,7 +107,11 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (records.empty()) throw Error(Code::not_found, "there is no task " + to_string(task));
     storage::expect_intact(records);
     TaskState state = fold(records);
-    if (state.finished()) co_return nullptr;
+    if (state.finished()) {  // another owner has ended it
+        queued_.erase(task);
+        dormant_.erase(task);
+        co_return nullptr;
+    }
     if (state.spec.imported)
         throw Error(Code::conflict,
                     "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");

@@ -76,13 +76,15 @@ public:
             states(record);
             effects(record);
             changes(record);
+            files(record);
         }
-        if (!state_.started_at && !(state_.spec.pending && state_.status == TaskStatus::cancelled))
+        const bool waits = state_.spec.pending && state_.status == TaskStatus::cancelled;
+        if (!state_.started_at && !waits && !engine::is_queued(state_))
             broken("I7 the task was accepted and never started");
         if (!state_.finished()) return;
         for (const auto& [path, effect] : effects_)
-            if (effect.open && effect.kind == "use" && state_.status == TaskStatus::completed &&
-                !in_a_failed_join(path))
+            if (effect.open && (effect.kind == "use" || effect.kind == "send") &&
+                state_.status == TaskStatus::completed && !in_a_failed_join(path))
                 broken("I13 the task completed, and what came of {} is not recorded", path);
     }
 
@@ -110,7 +112,8 @@ private:
     void states(const Record& record)
     {
         const TaskStatus before = state_.status;
-        if (state_.finished() && record.kind != RecordKind::late_result)
+        // results that came too late, and what people do to files and memory of a task that has ended
+        if (state_.finished() && record.kind != RecordKind::late_result && record.kind != RecordKind::upkeep)
             broken("I8 record {} ({}) after the end", record.seq, storage::name_of(record.kind));
         const bool paused = state_.pause_reason.has_value();
         if (record.kind == RecordKind::intent && (state_.cancel_requested || paused))
@@ -277,6 +280,40 @@ private:
         if (meter.calls > 0) simulation_.count("spent by a child");
     }
 
+    /// I34: every change of a file is its next version, and its content was kept before the journal says so.
+    void files(const Record& record)
+    {
+        if (record.kind == RecordKind::upkeep) {
+            const auto upkeep = body_of<engine::UpkeepBody>(record);
+            if (const auto artifact = upkeep.artifact.find()) version(record, *artifact);
+        }
+        if (record.kind != RecordKind::outcome) return;
+        const auto body = body_of<engine::OutcomeBody>(record);
+        if (body.cancelled || body.error.find()) return;
+        if (const auto* save = std::get_if<engine::SaveOutcome>(&body.of)) version(record, save->artifact.get());
+        if (std::holds_alternative<engine::CheckOutcome>(body.of)) simulation_.count("verdict recorded");
+        if (std::holds_alternative<engine::CompactOutcome>(body.of)) simulation_.count("compaction recorded");
+        if (std::holds_alternative<engine::SendOutcome>(body.of)) simulation_.count("message sent");
+        const auto* remember = std::get_if<engine::RememberOutcome>(&body.of);
+        if (!remember) return;
+        const auto& notes = simulation_.ledger().notes;
+        if (std::ranges::find(notes, remember->id.str(), &Noted::id) == notes.end())
+            broken("I35 record {}: the memory does not have what {} remembers", record.seq, record.path);
+        simulation_.count("remembered");
+    }
+
+    void version(const Record& record, const engine::SavedVersion& saved)
+    {
+        engine::SavedVersion& last = files_[saved.path];
+        const int expected = last.sha256 == saved.sha256 ? last.version : last.version + 1;
+        if (saved.version != expected)
+            broken("I34 record {}: {} has version {}, expected {}", record.seq, saved.path, saved.version, expected);
+        if (!simulation_.ledger().blobs.contains(saved.sha256))
+            broken("I34 record {}: the content of {} was not kept", record.seq, saved.path);
+        if (expected > 1) simulation_.count("another version");
+        last = saved;
+    }
+
     bool in_a_failed_join(std::string_view path) const
     {
         for (const std::string& join : failed_joins_)
@@ -292,14 +329,15 @@ private:
     std::map<std::string, std::string> keys_;  // to paths
     std::set<std::string> answered_;
     std::set<std::string> failed_joins_;
-    std::vector<std::uint32_t> unheard_;  // changes, by record
+    std::vector<std::uint32_t> unheard_;                 // changes, by record
+    std::map<std::string, engine::SavedVersion> files_;  // by path
 };
 
 void check_ledger(Simulation& simulation)
 {
     for (const auto& [key, indices] : simulation.ledger().by_key) {
         const Dispatch& first = simulation.ledger().dispatches[indices.front()];
-        const bool once = first.tool == "pay" || first.tool == "gate";
+        const bool once = first.tool == "pay" || first.tool == "gate" || first.tool == "sms";
         std::size_t left = 0;
         for (const std::size_t index : indices) left += !simulation.ledger().dispatches[index].not_dispatched;
         if (once && left > 1)
@@ -308,6 +346,38 @@ void check_ledger(Simulation& simulation)
                 first.task);
         if (left > 1) simulation.count("dispatched again");
     }
+    std::set<std::string> notes;
+    for (const Noted& note : simulation.ledger().notes)
+        if (!notes.insert(note.text).second) simulation.report("I35 it was remembered twice: " + note.text, note.task);
+}
+
+/// I36: a turn of a session begins when those before it have ended.
+void check_turns(Simulation& simulation)
+{
+    struct Turn {
+        Id task{};
+        int number = 0;
+        std::optional<Time> began{};
+        std::optional<Time> ended{};
+    };
+    std::map<std::pair<std::string, std::string>, std::vector<Turn>> sessions;
+    for (const auto& [id, stored] : simulation.disk().tasks()) {
+        if (stored.records.empty()) continue;
+        const TaskState state = engine::fold(stored.records);
+        if (!state.spec.session || state.spec.parent) continue;
+        Turn turn{.task = id, .number = state.spec.turn, .began = state.started_at};
+        for (const Record& record : stored.records)
+            if (is_terminal(record.kind)) turn.ended = record.at;
+        if (state.spec.after) simulation.count(turn.began ? "queued turn began" : "queued turn waits");
+        sessions[{state.tenant, *state.spec.session}].push_back(turn);
+    }
+    for (const auto& [session, turns] : sessions)
+        for (const Turn& before : turns)
+            for (const Turn& turn : turns)
+                if (before.number < turn.number && turn.began && (!before.ended || *before.ended > *turn.began))
+                    simulation.report(
+                        fmt::format("I36 turn {} began before turn {} had ended", turn.number, before.number),
+                        turn.task);
 }
 
 /// I21: what readers saw is what the journal says, from where they began and to its end.
@@ -346,10 +416,15 @@ void check_dispatch(Simulation& simulation, Dispatch& dispatch, const Worker& wo
                 continue;
             dispatch.task = id;
             const auto intent = body_of<engine::IntentBody>(record);
+            if (worker.left_out.contains(id)) wrong("by code that does not fit the task's journal");
+            if (const auto* message = std::get_if<engine::SendIntent>(&intent.of)) {
+                if (message->content.str() != dispatch.arguments.at("content").as_string())
+                    wrong("and its intent has another text");
+                return;
+            }
             const auto call = engine::own_of<engine::UseIntent>(intent, record).call.get();
             if (call.tool_name != dispatch.tool) wrong("but its intent is about " + call.tool_name);
             if (call.args != dispatch.arguments) wrong("and its intent has other arguments");
-            if (worker.left_out.contains(id)) wrong("by code that does not fit the task's journal");
             return;
         }
     }
@@ -393,6 +468,7 @@ void check_live_state(Simulation& simulation, const TaskState& live, std::span<c
 
 void check_history(Simulation& simulation)
 {
+    check_turns(simulation);
     for (const Subject& subject : simulation.subjects())
         if (const Stored* stored = simulation.disk().find(subject.id); stored && stored->entry)
             if (stored->entry->tenant != subject.tenant || stored->records.front().tenant != subject.tenant)

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,10 +36,20 @@ struct Meter {
     int calls = 0;
 };
 
+/// What a memory holds.
+struct Noted {
+    std::string id{};
+    std::string tenant{};
+    Id task{};  // who said so
+    std::string text{};
+};
+
 struct Ledger {
     std::vector<Dispatch> dispatches{};
     std::map<std::string, std::vector<std::size_t>> by_key{};  // into dispatches
     std::map<Id, Meter> meters{};
+    std::vector<Noted> notes{};
+    std::set<std::string> blobs{};                // by hash
     std::map<std::string, int> model_failures{};  // by request: how often it was refused already
 
     std::size_t add(Dispatch dispatch)

@@ -5,6 +5,7 @@
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "sim/chance.hpp"
+#include "sim/seams.hpp"
 #include "sim/structure.hpp"
 
 #include <boost/json.hpp>
@@ -29,6 +30,7 @@ constexpr const char* kTools[] = {"look", "put", "send", "pay", "pay", "gate", "
 PlanStep some_step(Chance& chance, int depth)
 {
     if (depth < 2 && chance.one_in(3)) return some_structure(chance, depth);
+    if (chance.one_in(6)) return some_seam(chance);
     PlanStep step{.salt = chance.below(1'000'000)};
     const std::uint64_t dice = chance.below(100);
     if (depth < 2 && dice < 22) {
@@ -83,6 +85,12 @@ const char* name_of(Act act)
     case Act::meet: return "meet";
     case Act::delegate: return "delegate";
     case Act::heed: return "heed";
+    case Act::remember: return "remember";
+    case Act::recall: return "recall";
+    case Act::message: return "message";
+    case Act::save: return "save";
+    case Act::check: return "check";
+    case Act::compact: return "compact";
     }
     return "?";
 }
@@ -99,8 +107,8 @@ void write(std::string& out, const Plan& plan, int depth)
 /// Whether the act calls tools in the scope that it is played in.
 bool calls_at_top(Act act)
 {
-    constexpr Act kCalling[] = {Act::react,  Act::stamp,  Act::slip, Act::first,
-                                Act::within, Act::quorum, Act::flow, Act::heed};
+    constexpr Act kCalling[] = {Act::react, Act::stamp, Act::slip,   Act::first, Act::within, Act::quorum,
+                                Act::flow,  Act::heed,  Act::recall, Act::save,  Act::check};
     return std::ranges::find(kCalling, act) != std::end(kCalling);
 }
 
@@ -181,6 +189,12 @@ Async<std::string> act(Run& run, const PlanStep& step, const Watch& watch)
     case Act::meet:
     case Act::delegate:
     case Act::heed: co_return co_await play_structure(run, step, watch);
+    case Act::remember:
+    case Act::recall:
+    case Act::message:
+    case Act::save:
+    case Act::check:
+    case Act::compact: co_return co_await play_seam(run, step);
     case Act::react: co_return co_await react(run, step.salt);
     case Act::ask: {
         engine::Question question{.type = model::HumanRequestType::feedback, .agent = run.agent().name};

@@ -38,6 +38,13 @@ enum class Act : std::uint8_t {
     meet,
     delegate,
     heed,
+    // of seams.cpp
+    remember,
+    recall,
+    message,
+    save,
+    check,
+    compact,
 };
 
 struct PlanStep {

@@ -17,6 +17,7 @@
 #include "sim/disk.hpp"
 #include "sim/ledger.hpp"
 #include "sim/plan.hpp"
+#include "sim/rooms.hpp"
 #include "sim/sim_store.hpp"
 #include "sim/turn_loop.hpp"
 #include "tools/tool.hpp"
@@ -36,6 +37,10 @@ namespace cadre::sim {
 
 /// Instructions begin so; the model does not listen to them.
 inline constexpr std::string_view kNote = "note";
+
+/// Both have a session of the same id.
+inline constexpr const char* kTenants[] = {"local", "acme"};
+inline constexpr const char* kSession = "6f1c0a52-1111-4222-8333-444455556666";
 
 /// Something that must never be.
 struct Violation {
@@ -68,6 +73,7 @@ struct Worker {
     SimStore store;
     tools::Registry registry;
     engine::Patterns patterns;
+    std::unique_ptr<Rooms> rooms;
     std::unique_ptr<engine::Env> env;
     std::unique_ptr<engine::Host> host;
     std::unique_ptr<engine::Queries> queries;

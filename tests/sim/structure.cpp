@@ -51,15 +51,6 @@ std::string words_of(const std::vector<Settled<std::string>>& all)
     return words;
 }
 
-/// Something that hangs on time: told to the world, and not part of the answer.
-Async<> tell_world(Run& run, const PlanStep& step, std::string what)
-{
-    model::ToolCall call{.id = fmt::format("c{}", step.salt), .tool_name = "put"};
-    call.args["n"] = step.salt;
-    call.args["what"] = std::move(what);
-    co_await run.use(run.agent(), {std::move(call)});
-}
-
 // ---- losers ----
 
 /// Whether it is decided, and what was done behind that. One that was woken already may come to the end of what it waits for;
@@ -271,6 +262,14 @@ Async<std::string> play_heed(Run& run, const PlanStep& step)
 }
 
 }  // namespace
+
+Async<> tell_world(Run& run, const PlanStep& step, std::string what)
+{
+    model::ToolCall call{.id = fmt::format("c{}", step.salt), .tool_name = "put"};
+    call.args["n"] = step.salt;
+    call.args["what"] = std::move(what);
+    co_await run.use(run.agent(), {std::move(call)});
+}
 
 PlanStep some_structure(Chance& chance, int depth)
 {

@@ -10,6 +10,9 @@
 
 namespace cadre::sim {
 
+/// Something that hangs on time: told to the world, and not part of the answer.
+Async<> tell_world(engine::Run& run, const PlanStep& step, std::string what);
+
 /// One of these acts, whose branches lie at `depth` + 1.
 PlanStep some_structure(Chance& chance, int depth);
 Async<std::string> play_structure(engine::Run& run, const PlanStep& step, const Watch& watch);
