@@ -49,9 +49,9 @@ constexpr Millis kForThePerson{4000};
 constexpr Millis kDemoLookEvery{100};
 constexpr Millis kForReading{1500};
 
-/// The process dies when the writer's file is written and the journal does not say so yet: the eighth answer from outside since
-/// the beginning, the fourth since the person's.
-constexpr std::string_view kCrash = "after_dispatch:8";
+/// The process dies when the writer's file is written and the journal does not say so yet: the ninth outcome since the
+/// beginning, the fourth since the person's answer.
+constexpr std::string_view kCrash = "after_dispatch:9";
 constexpr std::string_view kCrashAfterAnswer = "after_dispatch:4";
 
 volatile std::sig_atomic_t interrupted = 0;

@@ -162,7 +162,7 @@ class Demo(TerminalHome):
     def is_whole(self, text):
         text = " ".join(text.split())
         for words in ("come from a script", "planner", "→ 18", "Which day suits you?", "hands over to writer", "invitation into a file.", "killed with SIGKILL", "$ cadre resume",
-                      "write_file", "Bring a blanket.", "interrupted", "cadre init hello", "cadre help run", "cadre doctor"):
+                      "write_file (2 attempts)", "Bring a blanket.", "interrupted", "cadre init hello", "cadre help run", "cadre doctor"):
             self.assertIn(words, text)
         self.assertNotIn("cadre show", text)  # nothing is left to show
         self.assertEqual(self.left_behind(), [])
@@ -188,7 +188,8 @@ class Demo(TerminalHome):
         self.assertNotIn("\x1b", done.stdout + done.stderr)
         self.assertNotIn("⠋", done.stdout + done.stderr)
         text = " ".join((done.stdout + done.stderr).split())
-        for words in ("come from a script", "planner calls calculator", "killed with SIGKILL", "Nobody answers here", "cadre init hello"):
+        for words in ("come from a script", "planner calls calculator", "planner hands over to writer", "killed with SIGKILL", "Nobody answers here",
+                      "write_file (2 attempts)", "cadre init hello"):
             self.assertIn(words, text)
         self.assertEqual(self.left_behind(), [])
 
