@@ -140,8 +140,9 @@ private:
     {
         for (const fs::path& path : entries_of(folder)) {
             const std::string name = path.filename().string();
-            if (is_folder(path) && !name.starts_with('.') && path.filename() != "config") nested(path, folder, 1);
-            else if (is_meant_as_configuration(path) && !is_configuration(name))
+            if (is_folder(path) && !name.starts_with('.') && path.filename() != "config") {
+                if (!find_project_file(path)) nested(path, folder, 1);  // else it is a project of its own
+            } else if (is_meant_as_configuration(path) && !is_configuration(name))
                 miss(path, fmt::format("its name ends in {}; rename it to {}{}", path.extension().string(),
                                        path.stem().string(), lower(path.extension().string())));
         }

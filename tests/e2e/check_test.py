@@ -22,7 +22,7 @@ class Check(Folder):
         with self.subTest(fault.name):
             project = self.folder / "p"
             shutil.rmtree(project, ignore_errors=True)
-            file = self.copy_with_guardrails("p") / fault.file
+            file = self.copy_with_more("p") / fault.file
             text = file.read_text()
             self.assertIn(fault.old, text)
             file.write_text(text.replace(fault.old, fault.new, 1))
@@ -90,7 +90,7 @@ class Check(Folder):
             "agents/config/style_guide.yaml:1:1: error: brand_name: is required"])
 
     def test_all_problems_of_all_files_come_in_one_go(self):
-        project = self.copy_with_guardrails()
+        project = self.copy_with_more()
         for fault in self.faults("unknown nested field", "unknown policy", "bad enum", "unknown domain", "cycle",
                                  "secret written down", "unknown team"):
             file = project / fault.file

@@ -16,7 +16,7 @@ class Page(Reader):
             told.append(self.told)
             place = self.folder / "reader/desk"
         self.assertIn("team desk, 3 agents", said[0])
-        self.assertIn("nothing to complain about", said[1])
+        self.assertIn("no problems found", said[1])
         self.assertTrue(said[1].endswith("\nTea, a plant from China, is drunk hot.\n"), said[1])
         handoffs = [line for line in told[1].splitlines() if "hands over" in line]
         self.assertEqual([line.split(":")[0] for line in handoffs],

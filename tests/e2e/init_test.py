@@ -139,7 +139,8 @@ class Schema(Folder):
         kinds = {"agents": "agent", "workflows": "workflow"}  # by their folders
         for file in (ROOT / "examples/workflows").rglob("*.yaml"):
             if file.name != "script.yaml":
-                examples[str(file.relative_to(ROOT / "examples"))] = kinds.get(file.parent.name, "project")
+                kind = "test" if file.name.endswith(".test.yaml") else kinds.get(file.parent.name, "project")
+                examples[str(file.relative_to(ROOT / "examples"))] = kind
         for file in (ROOT / "examples/teams").rglob("*.yaml"):
             if file.name != "script.yaml":
                 kind = "test" if file.name.endswith(".test.yaml") else "team" if file.parent.name == "teams" else "project"

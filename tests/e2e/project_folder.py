@@ -14,7 +14,7 @@ PROJECT = ROOT / "examples/project"
 INVALID, NOT_FOUND, CONFLICT, UNAVAILABLE = 2, 4, 5, 9  # as `cadre help exit-codes` has them
 
 
-# What the example leaves out because such a task is not run yet.
+# What the example leaves out, because such a task is not run yet.
 POLICY = """guardrail_policies:
   - name: no_card_numbers
     type: content_filter
@@ -43,12 +43,13 @@ class Folder(unittest.TestCase):
         shutil.copytree(PROJECT, copy)
         return copy
 
-    def copy_with_guardrails(self, name="project"):
+    def copy_with_more(self, name="project"):
         copy = self.copy(name)
         team = copy / "teams/support.yaml"
         text = team.read_text().replace("  - name: accountant",
                                         "    guardrail_policies: [no_card_numbers]\n  - name: accountant", 1)
-        team.write_text(text.replace("execution_config:", POLICY + "execution_config:", 1))
+        text = text.replace("execution_config:", POLICY + "execution_config:", 1)
+        team.write_text(text.replace("  max_steps: 20\n", "  max_steps: 20\n  breakpoints: [accountant]\n", 1))
         return copy
 
     def write(self, name, text):

@@ -53,7 +53,7 @@ Async<> Simulation::live(std::size_t index)
     engine::CreateTask request{.id = subjects_[index].id,
                                .team = team_of_the_simulation(),
                                .description = prompt_of(subjects_[index].plan),
-                               .pattern = "plan@1",
+                               .pattern = "acts@1",
                                .session = subjects_[index].session,
                                .start = !subjects_[index].pending};
     if (chance.one_in(6)) {
@@ -74,7 +74,7 @@ Async<> Simulation::live(std::size_t index)
     while (!subjects_[index].accepted) {
         const auto on_done = [this, index] {
             subjects_[index].accepted = true;
-            expect_recorded(index, RecordKind::created, "plan@1");
+            expect_recorded(index, RecordKind::created, "acts@1");
         };
         const auto said = co_await ask(
             [request, by = person(index)](Worker& worker) -> Async<> {

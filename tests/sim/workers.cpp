@@ -28,7 +28,7 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
 {
     if (simulation.healed_) store.heal();
     for (auto& tool : tools_of(simulation, *this)) registry.add(std::move(tool));
-    patterns.add({"plan@1", [this, &simulation](engine::Run& run) {
+    patterns.add({"acts@1", [this, &simulation](engine::Run& run) {
                       const auto leaves_out = [this](const std::string& task) {
                           const auto id = find_id(task);
                           return id && left_out.contains(*id);
