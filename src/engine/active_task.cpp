@@ -180,11 +180,13 @@ Async<> ActiveTask::start_child(Id child, TaskSpec spec)
 Async<> ActiveTask::start_once(Id child, TaskSpec spec)
 {
     try {
-        if (!co_await host_.create(state_.view().tenant, child, std::move(spec), std::nullopt))
-            co_await host_.wake(child);
+        if (!co_await host_.create(state_.view().tenant, child, spec, std::nullopt)) co_await host_.wake(child);
     } catch (const Error& error) {
         if (error.code() != Code::conflict) throw;
-        host_.look_again(child);  // another owner has it, or had it when it died: it is waited for all the same
+        // another owner has it, or had it when it died: it is waited for all the same
+        host_.insist(child, [&host = host_, id = id(), tenant = state_.view().tenant, child, spec] {
+            return host.start_delegated(tenant, id, child, spec);
+        });
     }
 }
 

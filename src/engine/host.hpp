@@ -148,6 +148,7 @@ private:
     Async<> tell_parent(Id parent, Id child);
     void insist(const Id& about, std::function<Async<>()> act);
     Async<> until_done(Id about, std::function<Async<>()> act);
+    Async<> start_delegated(std::string tenant, Id parent, Id child, TaskSpec spec);
     void cancel_orphan(const Id& child);
     void cancel_orphan_after(const Id& parent, const Id& child, std::uint32_t seq);
     Async<> cancel_child_after(Id parent, Id child, std::uint32_t seq);

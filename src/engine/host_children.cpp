@@ -5,6 +5,8 @@
 #include "engine/host.hpp"
 #include "engine/host_loading.hpp"
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 /// Does what nobody waits for and must happen all the same, again and again while another owner has the task or the store cannot do it
@@ -42,6 +44,16 @@ void Host::on_ended(const TaskState& task)
 Async<> Host::tell_parent(Id parent, Id child)
 {
     if (ActiveTask* active = co_await activate(parent)) active->state().child_ended(child);
+}
+
+/// The owner that held it may have died before it was created: then that is ours to do, if its parent still waits for it.
+Async<> Host::start_delegated(std::string tenant, Id parent, Id child, TaskSpec spec)
+{
+    const auto records = co_await env_.store.read(parent);
+    const TaskState above = fold(records);
+    const auto is_this = [&](const auto& open) { return open.second == child; };
+    if (above.finished() || std::ranges::none_of(above.children, is_this)) co_return;
+    if (!co_await create(std::move(tenant), child, std::move(spec), std::nullopt)) co_await wake_alone(child);
 }
 
 /// Nobody waits for it any more.

@@ -175,8 +175,9 @@ Async<> Simulation::direct()
     want_new_version_ = false;
     faults_.read_error = faults_.refusal = faults_.ambiguous_commit = faults_.fsync_error = faults_.slow_commit = 0;
     // what failed meanwhile, or belongs to another by now, is looked for by a new worker; without that it must go on by itself
-    const bool renew =
-        store_counts_.read_errors + store_counts_.refusals + disk_.fenced > 0 || client_chance_.one_in(2);
+    // so is what one that was frozen, and came back beside another, has begun since
+    const bool renew = store_counts_.read_errors + store_counts_.refusals + disk_.fenced > 0 || workers_.size() > 1 ||
+                       client_chance_.one_in(2);
     for (const auto& worker : workers_) {
         worker->store.heal();
         if (renew || worker->was_frozen || worker->new_version || worker.get() != current()) kill(*worker);
