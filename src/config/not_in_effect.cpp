@@ -1,10 +1,10 @@
 // Settings that nothing heeds yet are told about where they stand: nobody should rely on them.
+#include "model/not_in_effect.hpp"
 #include "base/json.hpp"
 #include "config/file_kind.hpp"
 #include "config/read_into.hpp"
 #include "config/references.hpp"
 #include "model/describe.hpp"
-#include "model/not_in_effect.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>

@@ -41,9 +41,9 @@ TEST_CASE("guardrails and memory that nobody enforces are errors, other settings
 
 TEST_CASE("a setting that says what it would be anyway is not told about")
 {
-    const std::string said = checked(
-        {{"cadre.yaml", "log_level: info\n"},
-         {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\nguardrail_policies: []\n")}});
+    const std::string said =
+        checked({{"cadre.yaml", "log_level: info\n"},
+                 {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\nguardrail_policies: []\n")}});
     CAPTURE(said);
     CHECK(said.find("in effect") == said.npos);
 }

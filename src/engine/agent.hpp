@@ -37,7 +37,7 @@ struct Agent {
     bool is_watched = false;                                  // a person must agree to each of its calls
     int max_iterations = 10;
     std::optional<Millis> timeout{};  // of each of its model calls
-    int max_parallel_tasks = 1;  // turns that it takes at the same time
+    int max_parallel_tasks = 1;       // turns that it takes at the same time
 
     /// `openai/gpt-5-mini`, for people and for comparing.
     std::string model() const;

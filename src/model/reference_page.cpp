@@ -234,8 +234,8 @@ std::string reference_page(const Entity& entity)
     for (const Field& field : entity.fields)
         page +=
             fmt::format("| `{}` | {} | {} | {} |\n", field.name, cell(type_name(*field.type)), cell(default_of(field)),
-                        cell(std::string(field.doc) + rules_of(field.rule, *field.type) +
-                             written_when(field, entity) + effect_of(entity, field.name)));
+                        cell(std::string(field.doc) + rules_of(field.rule, *field.type) + written_when(field, entity) +
+                             effect_of(entity, field.name)));
     return page + rules_between(entity) + example_of(entity);
 }
 
