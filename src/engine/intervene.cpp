@@ -97,7 +97,8 @@ Async<> Commands::intervene(Principal by, Id task, Intervention intervention)
         const auto name = detail_in(intervention, "next_agent");
         if (!name.is_string()) throw Error(Code::invalid, "next_agent: must be the name of an agent");
         text = name.get_string();
-        const auto agents = co_await host_.teams().agents_for(state->spec);
+        const auto records = co_await read_whole(store_, task);
+        const auto agents = co_await host_.teams().agents_for(changed_by_people(state->spec, records));
         std::string known;
         for (const Agent& agent : *agents) known += (known.empty() ? "" : ", ") + agent.name;
         if (std::ranges::find(*agents, text, &Agent::name) == agents->end())

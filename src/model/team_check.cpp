@@ -115,6 +115,15 @@ void check_terms(const ConsensusConfig& terms, const CollaborationPattern& patte
         problems.add(Path(path, "otherwise"), "names a coordinator; add coordination_agent to the pattern");
 }
 
+/// As a run names its parts (engine/node_visits.hpp).
+bool is_name_of_part(std::string_view name)
+{
+    constexpr std::size_t kLongest = 64;
+    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
+    return !name.empty() && name.size() <= kLongest && is_letter(name.front()) && std::ranges::all_of(name, fits);
+}
+
 }  // namespace
 
 void check_team(const Team& team, const Path& path, Problems& problems)
@@ -149,12 +158,18 @@ void check_team(const Team& team, const Path& path, Problems& problems)
         const Path here(handoff_list, i);
         agents.expect(team.handoff_rules[i].from_agent, Path(here, "from_agent"));
         agents.expect(team.handoff_rules[i].to_agent, Path(here, "to_agent"));
+        if (team.handoff_rules[i].from_agent == team.handoff_rules[i].to_agent)
+            problems.add(Path(here, "to_agent"), "must be another agent than from_agent");
     }
     for (std::size_t i = 0; i < team.collaboration_patterns.size(); ++i) {
         const CollaborationPattern& pattern = team.collaboration_patterns[i];
         const Path here(pattern_list, i);
         agents.expect(pattern.agents, Path(here, "agents"));
         if (pattern.coordination_agent) agents.expect(*pattern.coordination_agent, Path(here, "coordination_agent"));
+        if (!is_name_of_part(pattern.name))
+            problems.add(Path(here, "name"),
+                         "must begin with a letter or _, and have letters, digits, _ . - and at most "
+                         "64 of them");
         if (pattern.name == kPlanning)
             problems.add(Path(here, "name"), "plan is a pattern of every team; choose another name");
     }
@@ -167,6 +182,8 @@ void check_team(const Team& team, const Path& path, Problems& problems)
 void check_pattern(const CollaborationPattern& pattern, const Path& path, Problems& problems)
 {
     const Path config(path, "config");
+    if (pattern.type == PatternType::hierarchical && !pattern.config.empty())
+        problems.add(config, "must be empty: a hierarchical pattern has no settings");
     if (pattern.type == PatternType::parallel) read_config<ParallelConfig>(pattern, config, problems);
     if (pattern.type == PatternType::consensus)
         if (const auto terms = read_config<ConsensusConfig>(pattern, config, problems))

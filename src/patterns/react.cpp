@@ -111,4 +111,9 @@ Async<boost::json::value> answer_as(Run& run, Agent agent, std::string schema)
     co_return parse_json(reply.text);
 }
 
+bool is_limit_of_run(const Error& error)
+{
+    return error.code() == Code::limit && dynamic_cast<const engine::EffectFailed*>(&error) != nullptr;
+}
+
 }  // namespace cadre::patterns

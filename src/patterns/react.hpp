@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/error.hpp"
 #include "model/reply.hpp"
 
 #include <boost/json/value.hpp>
@@ -42,5 +43,8 @@ Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);
 Async<model::Reply> react_to_what_was_told(engine::Run& run, const engine::Agent& agent, Transcript* calls = nullptr);
 /// The same with an answer that meets the JSON Schema. One that does not may be mended once; then Error(upstream).
 Async<boost::json::value> answer_as(engine::Run& run, engine::Agent agent, std::string schema);
+
+/// Whether the run itself has come to a limit, of steps or time: that is for the whole task, and not the failure of one agent.
+bool is_limit_of_run(const Error& error);
 
 }  // namespace cadre::patterns

@@ -225,6 +225,10 @@ Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
     const std::string named = wanted.pattern ? *wanted.pattern : wanted.agent ? "" : config.pattern.value_or("");
     if (named == model::kPlanning) {
         expect_pattern(team, named);
+        if (!config.success_criteria.empty() || !config.failure_criteria.empty())
+            throw Error(Code::invalid, fmt::format("the team {} has success_criteria or failure_criteria, which nobody "
+                                                   "judges in a planned task; leave them out, or do not plan it",
+                                                   team.name));
         begin.pattern = "plan@1";
         return begin;
     }
@@ -236,7 +240,7 @@ Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
     if (named.empty() && !wanted.agent && patterns.size() == 1 && team.handoff_rules.empty())
         begin.collaboration = patterns.front().name;
     // with `--agent` an empty name: no pattern begins, whatever the team says
-    if (wanted.pattern || (wanted.agent && !patterns.empty())) begin.input["pattern"] = named;
+    if (wanted.pattern || (wanted.agent && (!patterns.empty() || config.pattern))) begin.input["pattern"] = named;
     return begin;
 }
 

@@ -6,6 +6,7 @@
 #include "patterns/plan/plan_flow.hpp"
 #include "patterns/plan/planning.hpp"
 #include "patterns/plan/told.hpp"
+#include "patterns/react.hpp"
 #include "patterns/team/speak.hpp"
 
 #include <boost/json.hpp>
@@ -32,6 +33,7 @@ Async<PlanItemEnd> work_on(Run& run, PlanItem item, Floor floor)
         if (co_await run.has_news()) co_return PlanItemEnd{.status = PlanItemStatus::pending};
         end.text = (co_await speak(run, agent, floor)).text;
     } catch (const Error& error) {
+        if (is_limit_of_run(error)) throw;
         end = {.status = PlanItemStatus::failed, .text = error.what()};
     }
     co_return end;

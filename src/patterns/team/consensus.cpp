@@ -77,6 +77,7 @@ Async<Vote> cast_vote(Run& run, std::string name, const Floor& floor, const Prop
         auto in_time = co_await run.within(Millis(std::int64_t{1000} * seconds), voting);
         if (in_time) vote = std::move(*in_time);
     } catch (const Error& error) {
+        if (is_limit_of_run(error)) throw;  // an abstention would change what the others decide
         vote.reasoning = std::string("it failed: ") + error.what();
     }
     if (vote.reasoning.size() > kLongestReasoning)

@@ -5,6 +5,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 #include <utility>
 
 namespace cadre::patterns {
@@ -35,11 +37,9 @@ const Turn* Floor::last() const
     return nullptr;
 }
 
-std::string_view Floor::last_of(std::string_view agent) const
+bool Floor::has_heard(std::string_view agent) const
 {
-    for (std::size_t i = heard_.size(); i-- > 0;)
-        if (heard_[i].turn.agent == agent) return heard_[i].turn.text;
-    return "";
+    return std::ranges::any_of(heard_, [&](const Heard& one) { return one.turn.agent == agent; });
 }
 
 boost::json::object Floor::state_after(const Turn& turn) const

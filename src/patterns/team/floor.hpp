@@ -30,8 +30,7 @@ public:
     void note(std::string text);
     /// The last turn; null: nobody has said anything.
     const Turn* last() const;
-    /// The last answer of that agent; empty: it has not said anything.
-    std::string_view last_of(std::string_view agent) const;
+    bool has_heard(std::string_view agent) const;
 
     /// What the team has come to by the end of that turn, which need not be on the floor yet; conditions and templates call it
     /// `state`: everything that was passed on as context of handoffs, `current_agent`, `turns`, `handoffs`, and `answers` by agent.

@@ -22,7 +22,7 @@ text::Scope names_after(const engine::Run& run, const Floor& floor, const Turn& 
     names.set("team", text::from_json(engine::names_of(team)));
     names.set("state", text::from_json(floor.state_after(turn)));
     names.set("answer", answer);
-    names.set("last", text::Value::dict({{"agent", turn.agent}, {"text", answer}}));
+    names.set("last", answer);  // as in workflows
     return names;
 }
 

@@ -56,6 +56,7 @@ std::string summary_of(const std::string& answer, const Id& task)
 Async<Told> run_errand(Run& run, std::string from, Errand errand, std::string step)
 {
     const Agent& agent = run.agent(errand.to);
+    run.take_seat(agent, agent.max_parallel_tasks);  // the child is a task of its own, and sits here
     Handoff handoff{.call = errand.call,
                     .to = errand.to,
                     .reason = errand.reason,
@@ -98,6 +99,7 @@ Async<Told> begin_pattern(Run& run, const Member& member, Errand errand)
         const Turn turn = co_await run.node(pattern->name, [&](Run& at) { return collaborate(at, *pattern, floor); });
         result.text = whole_answer(turn);
     } catch (const Error& error) {
+        if (is_limit_of_run(error)) throw;
         result.text = error.what();
         result.is_error = true;
     }

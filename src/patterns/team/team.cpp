@@ -84,13 +84,19 @@ std::string listed(const std::vector<std::string>& criteria)
     return all;
 }
 
-[[noreturn]] void throw_circle(const Run& run, const std::string& from, const Handoff& to, const Turn& turn)
+/// `again`: the one it would go to has spoken before.
+[[noreturn]] void throw_too_many(const Run& run, const std::string& from, const Handoff& to, const Turn& turn,
+                                 bool again)
 {
     throw engine::Failed(
         Code::limit,
-        fmt::format("{} handoffs, and {} would hand over to {} again: the two find no end; say in the prompt or "
-                    "in a condition when an answer is good enough",
-                    kMaxHandoffs, from, to.to),
+        again
+            ? fmt::format("{} handoffs, and {} would hand over to {} again: the two find no end; say in the prompt or "
+                          "in a condition when an answer is good enough",
+                          kMaxHandoffs, from, to.to)
+            : fmt::format("{} handoffs are the most that a task may have, and {} would hand over to {}; let fewer "
+                          "agents take turns, or have them work in a collaboration pattern",
+                          kMaxHandoffs, from, to.to),
         run.reply(whole_answer(turn)));
 }
 
@@ -122,7 +128,12 @@ public:
                 co_return run_.reply(whole_answer(turn));
             }
 
-            const bool is_told = heed(co_await run_.heed_if_told());
+            const engine::Heard heard = co_await run_.heed_if_told();
+            const bool is_told = heed(heard);
+            if (!is_told && heard.is_team_changed && next && !rules_->has_agent(next->to)) {
+                co_await drop_handoff(turn, "The team has changed.");
+                next = next_of(turn);
+            }
             if (is_told) {
                 co_await drop_handoff(turn, "A person has decided otherwise.");
                 next.reset();
@@ -193,7 +204,7 @@ private:
     {
         if (++handoffs_ > kMaxHandoffs) {
             co_await drop_handoff(turn, "There were too many handoffs.");
-            throw_circle(run_, turn.agent, next, turn);
+            throw_too_many(run_, turn.agent, next, turn, floor_.has_heard(next.to));
         }
         speaker_ = next.to;
         turn.handoff = next;

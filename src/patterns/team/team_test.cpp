@@ -105,7 +105,7 @@ TEST_CASE("team case 9: of two next agents that are given between two turns the 
 TEST_CASE("team: conditions know every name that check knows")
 {
     Teamwork world(R"({"handoff_rules":[{"from_agent":"worker","to_agent":"writer","condition":
-        "task.id and task.description == 'Go.' and task.input is defined and agent.name == 'worker' and agent.role and agent.display_name and agent.tools == ['pay'] and team.name == 'team' and team.description == '' and team.agents|length == 4 and state.turns == 1 and state.handoffs == 0 and state.current_agent == 'worker' and state.answers.worker == answer and answer == 'Draft.' and last.agent == 'worker' and last.text == answer"}]})",
+        "task.id and task.description == 'Go.' and task.input is defined and agent.name == 'worker' and agent.role and agent.display_name and agent.tools == ['pay'] and team.name == 'team' and team.description == '' and team.agents|length == 4 and state.turns == 1 and state.handoffs == 0 and state.current_agent == 'worker' and state.answers.worker == answer and answer == 'Draft.' and last == answer"}]})",
                    [](const llm::Request& request) { return says(request.agent == "worker" ? "Draft." : "Known."); });
     CHECK(world.play_out() == "Known.");
     std::vector<std::string> known;

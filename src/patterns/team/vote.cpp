@@ -50,10 +50,10 @@ std::optional<Choice> meaning_of(std::string_view word)
     return std::nullopt;
 }
 
-/// What a word says as the first of an answer.
+/// What a word says as the first of an answer, or behind `vote:`.
 std::optional<Choice> meaning_in_front(std::string_view word)
 {
-    if (is_one_of(word, {"yes", "yep", "yeah", "ok", "okay", "sure"})) return Choice::approve;
+    if (is_one_of(word, {"yes", "yep", "yeah"})) return Choice::approve;
     if (is_one_of(word, {"no", "nope"})) return Choice::reject;
     return meaning_of(word);
 }
@@ -85,31 +85,49 @@ std::set<Choice> choices_in(const Words& words)
     return found;
 }
 
-/// `Vote: approve`, `I vote no`.
+/// `Vote: approve`, `I vote no`. A form that is repeated, `vote (approve or reject)`, says nothing.
 std::optional<Choice> labelled(const Words& words)
 {
-    for (std::size_t i = 0; i + 1 < words.size(); ++i)
-        if (is_one_of(words[i], {"vote", "verdict"}) && !is_negated(words, i))
-            if (const auto meaning = meaning_in_front(words[i + 1])) return meaning;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        if (!is_one_of(words[i], {"vote", "verdict"}) || is_negated(words, i)) continue;
+        const auto meaning = meaning_in_front(words[i + 1]);
+        if (!meaning) continue;
+        const bool is_form = i + 2 < words.size() && (words[i + 2] == "or" || meaning_of(words[i + 2]));
+        return is_form ? std::nullopt : meaning;
+    }
     return std::nullopt;
 }
 
-/// The first line that says anything counts.
+/// Of one line; `is_first`: of the answer.
+std::set<Choice> choices_of_line(const Words& words, bool is_first)
+{
+    if (const auto choice = labelled(words)) return {*choice};
+    std::set<Choice> found = choices_in(words);
+    const bool is_fine = words.size() > 1 && words[0] == "no" && words[1].starts_with("objection");
+    if (is_fine) found.insert(Choice::approve);
+    else if (const auto choice = is_first ? meaning_in_front(words[0]) : std::nullopt) found.insert(*choice);
+    return found;
+}
+
+/// What all lines say that say anything; nothing when they do not agree.
 std::optional<Choice> choice_in(std::string_view text)
 {
+    std::set<Choice> all;
+    bool is_first = true;
+    std::string only;  // of an answer of one word
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const Words words = words_of_line(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (words.empty()) continue;
-        if (const auto choice = labelled(words)) return choice;
-        std::set<Choice> found = choices_in(words);
-        const bool is_fine = words.size() > 1 && words[0] == "no" && words[1].starts_with("objection");
-        if (const auto choice = is_fine ? Choice::approve : meaning_in_front(words[0])) found.insert(*choice);
-        if (found.size() > 1) return std::nullopt;
-        if (!found.empty()) return *found.begin();
+        if (is_first && words.size() == 1) only = words[0];
+        else only.clear();
+        all.merge(choices_of_line(words, is_first));
+        is_first = false;
     }
-    return std::nullopt;
+    if (all.empty() && is_one_of(only, {"ok", "okay", "sure"}))
+        return Choice::approve;  // before a sentence they are filler
+    return all.size() == 1 ? std::optional(*all.begin()) : std::nullopt;
 }
 
 /// A member by its name in any case; null: there is none.
