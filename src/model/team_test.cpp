@@ -91,12 +91,15 @@ TEST_CASE("the parts of a team: needed, left out, refused")  // TEAM-15 U, TEAM-
 TEST_CASE("a collaboration pattern has only settings that its type knows, and that can be met")
 {
     const std::string parallel = R"({"name":"p","type":"parallel","agents":["a","b"],"config":)";
+    const std::string hierarchical = R"({"name":"p","type":"hierarchical","agents":["a","b"],"config":)";
     const std::string consensus = R"({"name":"p","type":"consensus","agents":["ann","bob"],"config":)";
     struct {
         const std::string& begin;
         const char* config;
         const char* says;
     } const cases[] = {
+        {hierarchical, R"({})", ""},
+        {hierarchical, R"({"quorum":7})", "config: must be empty: a hierarchical pattern has no settings"},
         {parallel, R"({})", ""},
         {parallel, R"({"sync_points":["draft","end"]})", ""},
         {parallel, R"({"sync_points":[]})", "config.sync_points: must not be empty"},
@@ -204,6 +207,11 @@ TEST_CASE("nobody in a team speaks of what is not there")  // AGENT-18 U, AGENT-
         {[](Team& team) { team.collaboration_patterns[0].coordination_agent = "boss"; },
          "collaboration_patterns[0].coordination_agent: unknown agent \"boss\"; define it under agents of this team, "
          "or name one of them"},
+        {[](Team& team) { team.handoff_rules[0].to_agent = team.handoff_rules[0].from_agent; },
+         "handoff_rules[0].to_agent: must be another agent than from_agent"},
+        {[](Team& team) { team.collaboration_patterns[1].name = "code review"; },
+         "collaboration_patterns[1].name: must begin with a letter or _, and have letters, digits, _ . - and at most "
+         "64 of them"},
         {[](Team& team) { team.tools[0].fallback_tools = {"lnit"}; },
          "tools[0].fallback_tools[0]: unknown tool \"lnit\", did you mean \"lint\"?"},
     };

@@ -63,6 +63,16 @@ TEST_CASE("a team of several agents, or one with criteria, runs as a team; one a
     CHECK(Desk("").begins({.agent = "b"}) == "team@1 {}");
 }
 
+TEST_CASE("a plan begins where the team or the request says so, and not where an agent is named or criteria are")
+{
+    const std::string planned = "execution_config: {pattern: plan}\n";
+    CHECK(Desk(planned).begins({}) == "plan@1 {}");
+    CHECK(Desk("").begins({.pattern = "plan"}) == "plan@1 {}");
+    CHECK(Desk(planned).begins({.agent = "b"}) == R"(team@1 {"pattern":""})");
+    CHECK(error_of([] { Desk("execution_config: {pattern: plan, failure_criteria: ['expr: true']}\n").begins({}); }) ==
+          doctest::Contains("nobody judges in a planned task"));
+}
+
 TEST_CASE("a pattern that the team does not have is refused with the nearest")
 {
     CHECK(error_of([] { Desk(kBoss).begins({.pattern = "bos"}); }) ==

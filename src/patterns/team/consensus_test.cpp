@@ -124,6 +124,16 @@ TEST_CASE("consensus: undecided says who voted what, and nothing was reached")
               .first.find("rejected; a: approve") != std::string::npos);
 }
 
+TEST_CASE("consensus: a limit of the run ends it, and is nobody's abstention")
+{
+    Stage world(council(R"({"rule":"unanimous"})"));
+    people(world, kVoters, voting({{"a", kYes}, {"b", kYes}, {"c", kNo}}));
+    const Id id = world.begin("play@1", {.agent = "worker", .budget = {.steps = 3}});  // a proposal and two votes
+    const std::string end = ending(world.finish(id));
+    CHECK(end.find("max_steps (3) reached") != std::string::npos);
+    CHECK(story(world.records(id)).find("reached Plan") == std::string::npos);
+}
+
 TEST_CASE("consensus: weights 2, 1 and 1 where the 2 abstains have no quorum")
 {
     const auto told = outcome_of(council(R"({"rule":"weighted","weights":{"a":2}})"),
