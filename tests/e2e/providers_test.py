@@ -211,7 +211,8 @@ class Faults(Vendors, TerminalHome):
                     self.assertNotEqual(again["step_id"], again["instead_of"])
 
     def test_what_was_shown_of_an_answer_that_broke_off_is_told_from_the_answer(self):
-        self.vendor([{"text": "This is not it.", "chunks": 3, "broken": {"how": "cut", "after": 2}}, {"text": "This is it."}])
+        # slowly, because who watches a task comes a moment after it has begun
+        self.vendor([{"text": "This is not it.", "chunks": 3, "pace_ms": 300, "broken": {"how": "cut", "after": 2}}, {"text": "This is it."}])
         self.agent(retry_policy={"delay": 0.5})  # so that a busy machine draws it before the next attempt takes its place
         seen, code = self.talk("run", "--agent", "researcher", "Go.")
         self.assertEqual(code, 0, seen)
