@@ -27,11 +27,17 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     std::shared_ptr<const TaskState> rest;
     Race race(co_await this_context());
     race.beside(stream.send());
-    race.add(until_rest(std::move(by), request, stream, rest));
+    race.add(until_rest(by, request, stream, rest));
     co_await race.over();
     if (!rest) throw Cancelled{};  // all of it was, before anybody waited
     interest.at_rest();
-    co_return AtRest{rest->status, rest->finished() ? runtime_->models().left_over(task) : std::vector<std::string>{}};
+    std::vector<std::string> left_over;
+    if (rest->finished()) left_over = runtime_->models().left_over(task);
+    // tasks below have scripts of their own, so what is left over here may have been used there
+    if (!left_over.empty() &&
+        !(co_await runtime_->queries().tasks(std::move(by), {.parent = to_string(task), .limit = 1})).empty())
+        left_over.clear();
+    co_return AtRest{rest->status, std::move(left_over)};
 }
 
 /// Until the task cannot continue without somebody's help.
