@@ -17,8 +17,7 @@ constexpr std::string_view kAgent[] = {"name", "role", "display_name", "tools"};
 constexpr std::string_view kTeam[] = {"name", "description", "agents"};
 
 constexpr KnownName kPrompt[] = {{"task", kTask}, {"agent", kAgent}, {"team", kTeam}, {"state"}};
-constexpr KnownName kTurn[] = {{"task", kTask}, {"agent", kAgent}, {"team", kTeam},
-                               {"state"},       {"answer"},        {"last"}};
+constexpr KnownName kTurn[] = {{"task", kTask}, {"agent", kAgent}, {"team", kTeam}, {"state"}, {"answer"}, {"last"}};
 constexpr KnownName kBreakpoint[] = {{"tokens"}, {"steps"}, {"calls"}, {"cost"}};
 
 std::string advice(std::string_view word, const std::vector<std::string>& words, std::string_view all)
