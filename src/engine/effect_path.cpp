@@ -1,5 +1,7 @@
 #include "engine/effect_path.hpp"
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 using storage::RecordKind;
@@ -58,6 +60,20 @@ bool lies_in(std::string_view path, std::string_view node)
     if (!path.starts_with(node) || !path.substr(node.size()).starts_with('/')) return false;
     const std::string_view inside = path.substr(node.size() + 1);
     return !is_number(inside.substr(0, inside.find('/')));
+}
+
+std::size_t call_in(std::string_view path)
+{
+    constexpr std::string_view kCall = "use:";
+    std::size_t at = path.rfind(kCall);
+    while (at != path.npos && at > 0 && path[at - 1] != '/') at = path.rfind(kCall, at - 1);
+    return at;
+}
+
+std::string_view turn_scope(std::string_view path)
+{
+    const std::string_view own = path.substr(0, std::min(call_in(path), path.size()));
+    return own.substr(0, own.rfind('/') + 1);
 }
 
 }  // namespace cadre::engine

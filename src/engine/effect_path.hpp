@@ -17,6 +17,10 @@ std::string_view effect_in(std::string_view path);
 std::string_view outside(std::string_view path);
 /// Whether `path` is that of something in the node: `review/2/think:1` is in `review/2`, not in the first visit `review`.
 bool lies_in(std::string_view path, std::string_view node);
+/// Where the call begins that a path is, or lies below: at `use:2.1` of `a/b/use:2.1/ask:1`; npos: it is none.
+std::size_t call_in(std::string_view path);
+/// `a/b/` of `a/b/use:2.1/ask:1` and of `a/b/think:1`: the scope whose turn an effect belongs to.
+std::string_view turn_scope(std::string_view path);
 bool is_number(std::string_view part);
 
 }  // namespace cadre::engine

@@ -9,21 +9,8 @@ namespace cadre::engine {
 namespace {
 
 constexpr std::size_t kUsualNodes = 8;  // of one scope
-constexpr std::size_t kLongestName = 64;
-
-bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 
 }  // namespace
-
-bool is_node_name(std::string_view name)
-{
-    return !name.empty() && name.size() <= kLongestName && is_letter(name.front()) &&
-           std::ranges::all_of(name,
-                               [](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; });
-}
 
 void expect_node_name(std::string_view name)
 {

@@ -1,6 +1,8 @@
 // The names of nodes, and how often each was entered in one scope: `review`, then `review/2`.
 #pragma once
 
+#include "model/names.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,7 +15,7 @@ namespace cadre::engine {
 
 /// A name that can stand in a path: a letter or `_`, then at most 63 letters, digits, `_`, `.` and `-`. A node `think:1` would be
 /// an effect, and a node `2` the second visit of another one.
-bool is_node_name(std::string_view name);
+using model::is_node_name;
 /// Throws Error(invalid) for another one.
 void expect_node_name(std::string_view name);
 

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/plural.hpp"
 #include "model/graph.hpp"
+#include "model/names.hpp"
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
@@ -18,16 +19,6 @@
 namespace cadre::model {
 
 namespace {
-
-constexpr std::size_t kLongestNode = 64;
-
-/// A name becomes a part of paths in journals, beside effects like `think:1`.
-bool is_node_name(std::string_view name)
-{
-    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
-    const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
-    return !name.empty() && name.size() <= kLongestNode && is_letter(name[0]) && std::ranges::all_of(name, fits);
-}
 
 // ---- fields and types of nodes ----
 
@@ -231,7 +222,7 @@ void check_workflow(const Graph& graph, Problems& errors, Problems& warnings)
             errors.add(path,
                        fmt::format("is not a node's name: at most {} letters, digits, '.', '_' and '-', and a letter "
                                    "or '_' first",
-                                   kLongestNode));
+                                   kLongestNodeName));
         check_fields(node, path, errors);
         check_body(node, path, errors);
         check_targets(graph, node, path, errors);

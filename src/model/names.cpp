@@ -27,6 +27,13 @@ bool is_small_letter(char c)
 }
 }  // namespace
 
+bool is_node_name(std::string_view name)
+{
+    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
+    const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
+    return !name.empty() && name.size() <= kLongestNodeName && is_letter(name[0]) && std::ranges::all_of(name, fits);
+}
+
 std::string alias_of(std::string_view name)
 {
     return with_replaced(name, '_', '-');

@@ -115,15 +115,6 @@ void check_terms(const ConsensusConfig& terms, const CollaborationPattern& patte
         problems.add(Path(path, "otherwise"), "names a coordinator; add coordination_agent to the pattern");
 }
 
-/// As a run names its parts (engine/node_visits.hpp).
-bool is_name_of_part(std::string_view name)
-{
-    constexpr std::size_t kLongest = 64;
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto fits = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; };
-    return !name.empty() && name.size() <= kLongest && is_letter(name.front()) && std::ranges::all_of(name, fits);
-}
-
 }  // namespace
 
 void check_team(const Team& team, const Path& path, Problems& problems)
@@ -166,7 +157,7 @@ void check_team(const Team& team, const Path& path, Problems& problems)
         const Path here(pattern_list, i);
         agents.expect(pattern.agents, Path(here, "agents"));
         if (pattern.coordination_agent) agents.expect(*pattern.coordination_agent, Path(here, "coordination_agent"));
-        if (!is_name_of_part(pattern.name))
+        if (!is_node_name(pattern.name))
             problems.add(Path(here, "name"),
                          "must begin with a letter or _, and have letters, digits, _ . - and at most "
                          "64 of them");

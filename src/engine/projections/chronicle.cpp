@@ -1,6 +1,7 @@
 #include "engine/projections/chronicle.hpp"
 
 #include "engine/body.hpp"
+#include "engine/effect_path.hpp"
 #include "engine/events.hpp"
 #include "engine/plan_edit.hpp"
 #include "engine/step_id.hpp"
@@ -18,22 +19,6 @@ namespace {
 constexpr std::string_view kUserName = "user";
 constexpr std::string_view kSystem = "system";
 
-/// Where the call begins that a path is, or lies below: at `use:2.1` of `a/b/use:2.1/ask:1`; npos: it is none.
-std::size_t call_in(std::string_view path)
-{
-    constexpr std::string_view kCall = "use:";
-    std::size_t at = path.rfind(kCall);
-    while (at != path.npos && at > 0 && path[at - 1] != '/') at = path.rfind(kCall, at - 1);
-    return at;
-}
-
-/// `a/b/` of `a/b/use:2.1/ask:1` and of `a/b/think:1`: the scope whose turn an effect belongs to.
-std::string_view scope_of(std::string_view path)
-{
-    const std::string_view own = path.substr(0, std::min(call_in(path), path.size()));
-    return own.substr(0, own.rfind('/') + 1);
-}
-
 /// 1 of `a/b/use:2.1` and of `a/b/use:2.1/ask:1`: which of the turn's calls it is.
 std::size_t index_of_call(std::string_view path)
 {
@@ -46,9 +31,6 @@ std::size_t index_of_call(std::string_view path)
 
 /// Calls of one step that are none of tools, at most, where a question looks for its own.
 constexpr std::size_t kMostOthers = 64;
-
-/// Of one task, in bytes: a checkpoint for every node, each with all that was said, would otherwise grow with the square of it.
-constexpr std::size_t kWholeCheckpoints = 4 << 20;
 
 std::string message_of(const Lazy<RecordedError>& error)
 {
@@ -64,17 +46,10 @@ void count(model::agentx::Activity& activity, bool failed, std::optional<std::in
     activity.longest_ms = std::max(activity.longest_ms, ms);
 }
 
-/// The node that a path stands in, `review` of `review/ask:1`; where there is none, the agent whose turn it is.
-std::string position_of(std::string_view path, const std::string& agent)
-{
-    const std::string_view scope = scope_of(path);
-    return scope.empty() ? agent : std::string(scope.substr(0, scope.size() - 1));
-}
-
 /// The part of the plan that a path belongs to: its outermost node, or the agent where there is none.
 std::string_view item_of(std::string_view path, std::string_view agent)
 {
-    const std::string_view scope = scope_of(path);
+    const std::string_view scope = turn_scope(path);
     return scope.empty() ? agent : scope.substr(0, scope.find('/'));
 }
 
@@ -235,7 +210,7 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
         open_calls_.insert_or_assign(call.id, history_.size() - 1);
     }
     if (!calls.empty()) open_steps_[history_.size() - 1] = calls.size();
-    turns_.insert_or_assign(std::string(scope_of(record.path)), Turn{step.id, agent});
+    turns_.insert_or_assign(std::string(turn_scope(record.path)), Turn{step.id, agent});
     if (const auto usage = think.usage.find()) {
         activity.input_tokens += usage->input;
         activity.output_tokens += usage->output;
@@ -252,7 +227,7 @@ void Chronicle::calls(const Record& record, const UseIntent& use)
     step.parts.push_back(model::ToolCallPart{call});
     open_calls_.insert_or_assign(call.id, history_.size() - 1);
     open_steps_[history_.size() - 1] = 1;
-    turns_.insert_or_assign(std::string(scope_of(record.path)), Turn{step.id, step.agent});
+    turns_.insert_or_assign(std::string(turn_scope(record.path)), Turn{step.id, step.agent});
 }
 
 void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeBody& outcome)
@@ -279,7 +254,7 @@ void Chronicle::announced(const Record& record, const AnnounceOutcome& announced
     const std::string id(call->get_string());
     const auto* result = fact.get_object().if_contains("result");
     if (!result || !result->is_string()) {
-        errands_.insert_or_assign(std::string(scope_of(record.path)), id);
+        errands_.insert_or_assign(std::string(turn_scope(record.path)), id);
         return;
     }
     model::ToolResult ended{.tool_call_id = id, .result = std::string(result->get_string())};
@@ -305,7 +280,7 @@ void Chronicle::end_call(const Record& record, std::string agent, model::ToolRes
 
 void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate, const OutcomeBody& outcome)
 {
-    if (const auto errand = errands_.find(scope_of(record.path)); errand != errands_.end()) {
+    if (const auto errand = errands_.find(turn_scope(record.path)); errand != errands_.end()) {
         model::ToolResult result{.tool_call_id = std::move(errand->second)};
         if (outcome.error.is_set()) result.error = message_of(outcome.error);
         else result.result = delegate.reply.get().text;
@@ -375,11 +350,11 @@ std::string Chronicle::asking_call(const Turn& turn, std::string_view path, cons
     }
 }
 
-// ---- steps, checkpoints and the plan ----
+// ---- steps and the plan ----
 
 const Chronicle::Turn* Chronicle::turn_of(std::string_view path) const
 {
-    const auto turn = turns_.find(scope_of(path));
+    const auto turn = turns_.find(turn_scope(path));
     return turn == turns_.end() ? nullptr : &turn->second;
 }
 
@@ -440,63 +415,6 @@ void Chronicle::say(const Record& record, std::string agent, model::Role role, m
     model::Step& step = add_step(record, std::move(agent), role);
     step.level = level;
     step.parts.push_back(model::TextPart{.text = std::move(text)});
-}
-
-void Chronicle::add_checkpoint(const Record& record, bool awaits_human)
-{
-    const SharedState state = node_states_.last_in(record.path);
-    add_checkpoint(record, position_of(record.path, current_agent_), *state);
-    if (awaits_human) model::await_human(checkpoints_.back());
-}
-
-void Chronicle::add_checkpoint(const Record& record, std::string position, const model::State& state)
-{
-    model::Checkpoint checkpoint{.id = to_string(derived_id(to_string(state_.id) + '@' + std::to_string(record.seq))),
-                                 .task = to_string(state_.id),
-                                 .seq = static_cast<int>(checkpoints_.size()),
-                                 .state = state,
-                                 .position = std::move(position),
-                                 .created_at = record.at};
-    if (checkpoint.state.current_agent.empty()) checkpoint.state.current_agent = current_agent_;
-    news_.checkpoints.push_back(checkpoints_.size());
-    checkpoints_.push_back(std::move(checkpoint));
-    places_.push_back({history_.size(), record.path});
-    checkpoint_records_.push_back(record.seq);
-    if (checkpoint_bytes_ + said_bytes_ > kWholeCheckpoints && places_.size() > 1) {
-        places_.back().base = last_whole_;
-    } else {
-        checkpoint_bytes_ += said_bytes_;
-        last_whole_ = places_.size() - 1;
-    }
-}
-
-/// A node of a workflow that asks a person shows the state that it sees.
-void Chronicle::asked(const Record& record, const model::HumanRequest& request)
-{
-    const auto* shown = is_workflow() ? request.context.if_contains("state") : nullptr;
-    if (!shown || !shown->is_object() || !request.context.contains("node")) return add_checkpoint(record, true);
-    boost::json::object whole = shown->get_object();
-    whole["messages"] = boost::json::array();
-    add_checkpoint(record, position_of(record.path, current_agent_), model::from_json<model::State>(whole));
-    model::await_human(checkpoints_.back());
-}
-
-void Chronicle::node_ended(const Record& record)
-{
-    if (const SharedState state = node_states_.take(record)) add_checkpoint(record, record.path, *state);
-}
-
-/// Only a checkpoint that waits for a person knows when it was resumed.
-void Chronicle::resume_checkpoint(std::string_view path, Time at)
-{
-    for (std::size_t i = checkpoints_.size(); i-- > 0;) {
-        model::Checkpoint& checkpoint = checkpoints_[i];
-        if (!checkpoint.awaiting_human || checkpoint.resumed_at) continue;
-        if (places_[i].path != path) continue;
-        model::resume(checkpoint, at);
-        news_.checkpoints.push_back(i);
-        return;
-    }
 }
 
 }  // namespace cadre::engine

@@ -13,7 +13,6 @@
 #include "home/project/resolve.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
-#include "patterns/patterns.hpp"
 #include "patterns/team/criteria.hpp"
 
 #include <boost/json.hpp>
@@ -198,19 +197,11 @@ struct Beginning {
     boost::json::object input{};
 };
 
-/// Whether this release has the pattern.
-bool has_pattern(const char* name)
-{
-    engine::Patterns all;
-    patterns::add_patterns(all);
-    return all.find(name) != nullptr;
-}
-
 void expect_pattern(const model::Team& team, const std::string& name)
 {
     std::vector<std::string> names;
     for (const model::CollaborationPattern& pattern : team.collaboration_patterns) names.push_back(pattern.name);
-    if (has_pattern("plan@1")) names.emplace_back(model::kPlanning);
+    names.emplace_back(model::kPlanning);
     if (std::ranges::find(names, name) != names.end()) return;
     throw Error(Code::not_found, fmt::format("the team {} has no collaboration pattern called {}{}", team.name,
                                              in_quotes(name), hint_for(name, names)));

@@ -30,13 +30,6 @@ void Floor::note(std::string text)
     heard_.push_back({Turn{.text = std::move(text)}});
 }
 
-const Turn* Floor::last() const
-{
-    for (std::size_t i = heard_.size(); i-- > 0;)
-        if (!heard_[i].turn.agent.empty()) return &heard_[i].turn;
-    return nullptr;
-}
-
 bool Floor::has_heard(std::string_view agent) const
 {
     return std::ranges::any_of(heard_, [&](const Heard& one) { return one.turn.agent == agent; });

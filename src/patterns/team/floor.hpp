@@ -28,8 +28,6 @@ public:
     void add(Turn turn);
     /// For everybody: objections, criteria that are not met.
     void note(std::string text);
-    /// The last turn; null: nobody has said anything.
-    const Turn* last() const;
     bool has_heard(std::string_view agent) const;
 
     /// What the team has come to by the end of that turn, which need not be on the floor yet; conditions and templates call it

@@ -65,7 +65,7 @@ TEST_CASE(
         {"a circle", {"a>b", "b>a"}, said, "-"},
         {"a longer circle", {"a>b", "b>c", "c>a"}, said, "-"},
         {"a circle elsewhere", {"a>b", "b>c", "c>b"}, said, "b"},
-        {"a way back with a condition is no circle", {"a>b", "b>a?true"}, said, "b"},
+        {"a way back with a condition is not a circle", {"a>b", "b>a?true"}, said, "b"},
         {"itself", {"a>a", "a>b"}, said, "b"},
         {"parallel rules wait for a call", {"a=b", "a=c?true"}, said, "-"},
         {"hierarchical rules wait for a call", {"a^b", "a^c?true"}, said, "-"},
