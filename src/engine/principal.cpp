@@ -94,6 +94,13 @@ std::optional<Role> find_role(std::string_view name)
     return static_cast<Role>(found - kRoleNames.begin());
 }
 
+std::optional<Act> find_act(std::string_view name)
+{
+    const auto found = std::ranges::find(kActNames, name);
+    if (found == kActNames.end()) return std::nullopt;
+    return static_cast<Act>(found - kActNames.begin());
+}
+
 Principal local_user(std::string subject)
 {
     return {.subject = std::move(subject), .roles = {Role::admin}};

@@ -37,14 +37,17 @@ std::string_view name_of(Act act);
 std::string_view name_of(Role role);
 /// Nothing: there is no such role.
 std::optional<Role> find_role(std::string_view name);
+/// Nothing: there is no such act.
+std::optional<Act> find_act(std::string_view name);
 
 class Roles {
 public:
     constexpr Roles() = default;
     constexpr Roles(std::initializer_list<Role> roles)
     {
-        for (const Role role : roles) bits_ |= bit(role);
+        for (const Role role : roles) add(role);
     }
+    constexpr void add(Role role) { bits_ |= bit(role); }
     constexpr bool has(Role role) const { return (bits_ & bit(role)) != 0; }
 
     bool operator==(const Roles&) const = default;

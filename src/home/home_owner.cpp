@@ -48,7 +48,7 @@ HomeOwner::HomeOwner(net::Loop& loop, const RuntimeOptions& options, storage::Ho
       runtime_(std::make_unique<Runtime>(loop, options, storage::SqliteStore::open(options.home))),
       upkeep_(std::make_unique<HomeUpkeep>(loop, *runtime_)),
       drivers_([this](const Id& task) {
-          if (!leaving_) scope_.spawn(park(task));
+          if (!leaving_ && !drives_all_) scope_.spawn(park(task));
       }),
       scope_(loop)
 {
@@ -89,7 +89,8 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
 Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request)
 {
     const std::uint32_t events = (co_await runtime_->queries().task(by, request.task))->end.event_seq;
-    const bool held = !drivers_.has(request.task);  // the answer is recorded, whether or not the task can continue here
+    const bool held = !drives_all_ &&
+                      !drivers_.has(request.task);  // the answer is recorded, whether or not the task can continue here
     co_await until_parked(request.task);
     co_await runtime_->commands().answer(by, request.task, std::move(request.request), std::move(request.answer), held);
     if (held) co_await park(request.task);
@@ -101,7 +102,7 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request
 Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
 {
     const Id task = request.task;
-    if (drivers_.has(task))
+    if (drivers_.has(task) && !drives_all_)
         throw Error(Code::conflict, fmt::format("task {} is driven already, by process {}", short_id(task), ::getpid()),
                     Hint{"to watch it", "tail -f " + short_id(task)});
     if (leaving_) throw Leaving{};
@@ -239,7 +240,7 @@ TaskReply HomeOwner::reply_of(const storage::TaskEntry& entry, std::uint32_t eve
 {
     return {.task = entry.task,
             .status = model::find_named<model::TaskStatus>(entry.status).value_or(model::TaskStatus::pending),
-            .driven = drivers_.has(entry.task),
+            .driven = drives_all_ || drivers_.has(entry.task),
             .pid = ::getpid(),
             .events = events};
 }
@@ -274,6 +275,12 @@ Async<> HomeOwner::park(Id task)
 Async<> HomeOwner::until_parked(Id task)
 {
     while (parking_.contains(task)) co_await parked_.wait();
+}
+
+Async<std::size_t> HomeOwner::drive_all_by_itself()
+{
+    drives_all_ = true;
+    co_return co_await runtime_->host().wake_all();
 }
 
 Async<> HomeOwner::settle()

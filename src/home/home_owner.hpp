@@ -66,6 +66,9 @@ public:
     /// Drives all tasks that have not ended until each is at rest, and tells `listener` of each.
     Async<DrivenTasks> perform(engine::Principal by, DriveAll request, Listener& listener);
 
+    /// From now on all tasks are driven, whether or not somebody waits for them; those that have not ended continue. Returns how many.
+    Async<std::size_t> drive_all_by_itself();
+
     /// Lets what is under way finish; from now on nothing new begins.
     Async<> settle();
     /// settle(), then closes everything and gives the home up. Those who wait for their tasks notice.
@@ -93,7 +96,8 @@ private:
     std::set<Id> parking_;  // tasks that are being parked
     Signal parked_;
     bool leaving_ = false;
-    AsyncScope scope_;  // last: what it spawned uses all of the above
+    bool drives_all_ = false;  // it does not park what nobody waits for
+    AsyncScope scope_;         // last: what it spawned uses all of the above
 };
 
 }  // namespace cadre::home

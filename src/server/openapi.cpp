@@ -55,7 +55,7 @@ constexpr CommonFault kCommonFaults[] = {
 /// Whether a route can fail like that.
 bool applies(const CommonFault& fault, const Route& route)
 {
-    if (fault.status == 401 || fault.status == 403) return route.verb != Verb::open;
+    if (fault.status == 401 || fault.status == 403) return route.act.has_value();
     if (fault.status == 404) return route.path.find('{') != route.path.npos;
     if (fault.status == 413 || fault.status == 415) return route.request != nullptr;
     if (fault.status == 422) return route.request || route.query;
@@ -73,7 +73,7 @@ public:
         if (route.request)
             out["requestBody"] = json::object{{"required", true}, {"content", json_content(reference(*route.request))}};
         out["responses"] = responses_of(route);
-        if (route.verb == Verb::open) out["security"] = json::array{};
+        if (!route.act) out["security"] = json::array{};
         return out;
     }
 

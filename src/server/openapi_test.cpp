@@ -25,7 +25,7 @@ std::vector<Route> documented()
     const model::Entity& team = describe(static_cast<const model::Team*>(nullptr));
     const model::Entity& task = describe(static_cast<const model::Task*>(nullptr));
     return {
-        {.path = "/health", .name = "health", .doc = "How it is.", .verb = Verb::open, .rate = RateClass::exempt},
+        {.path = "/health", .name = "health", .doc = "How it is.", .act = std::nullopt, .rate = RateClass::exempt},
         {.method = Method::post,
          .path = "/teams/{team_id}/{path*}",
          .name = "make_team",

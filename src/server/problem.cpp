@@ -1,8 +1,11 @@
 #include "server/problem.hpp"
 
 #include "base/ascii.hpp"
+#include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+
+#include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -95,11 +98,21 @@ std::string public_text(std::string_view text, const PrivateFolders& folders)
     return without_paths(redact(text), folders);
 }
 
+BadRequest::BadRequest(model::Problems problems)
+    : HttpRefusal(surface(Code::invalid).http, Code::invalid, problems.text()), problems_(std::move(problems))
+{}
+
 Problem problem_of(const net::HttpFailure& failure, std::string request_id, const PrivateFolders& folders)
 {
+    if (const auto* bad = dynamic_cast<const BadRequest*>(failure.error))
+        return problem_of(bad->problems(), std::move(request_id), folders);
     Problem problem{.status = failure.status, .code = failure.code, .request_id = std::move(request_id)};
     problem.detail = failure.code == Code::internal ? "the log has it under " + problem.request_id
                                                     : public_text(failure.text, folders);
+    if (const auto* refusal = dynamic_cast<const Refusal*>(failure.error)) {
+        problem.reason = refusal->reason();
+        problem.data = refusal->data();
+    }
     return problem;
 }
 
@@ -132,6 +145,7 @@ net::HttpAnswer answer_of(const Problem& problem)
             json.begin_object().field("pointer", error.pointer).field("detail", error.detail).end_object();
         json.end_array();
     }
+    for (const auto& member : problem.data) json.key(member.key()).raw(to_text(member.value()));
     json.field("request_id", problem.request_id).end_object();
     return answer;
 }

@@ -5,6 +5,8 @@
 #include "model/problem.hpp"
 #include "net/http_server.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,35 @@ struct Problem {
     std::string reason{};        // a word of the route's own: already_answered
     std::string detail{};        // for whoever reads it; nothing about this machine
     std::vector<ProblemDetail> errors{};
+    boost::json::object data{};  // further members, of the route's own
     std::string request_id{};
+};
+
+/// A route's own refusal: its reason is one of the route's faults.
+class Refusal : public net::HttpRefusal {
+public:
+    Refusal(int status, Code code, std::string reason, const std::string& text, boost::json::object data = {})
+        : HttpRefusal(status, code, text), reason_(std::move(reason)), data_(std::move(data))
+    {}
+
+    const std::string& reason() const { return reason_; }
+    /// Further members of the problem: `{"answer":…}`.
+    const boost::json::object& data() const { return data_; }
+
+private:
+    std::string reason_;
+    boost::json::object data_;
+};
+
+/// What was sent could be parsed and breaks rules: 422 with all of them.
+class BadRequest : public net::HttpRefusal {
+public:
+    explicit BadRequest(model::Problems problems);
+
+    const model::Problems& problems() const { return problems_; }
+
+private:
+    model::Problems problems_;
 };
 
 /// The short sentence that is the same for every problem of a code.
@@ -37,7 +67,7 @@ using PrivateFolders = std::vector<std::string>;
 /// `text` without secrets, and with every path of this machine's files replaced by `…`; paths of our own routes stay.
 std::string public_text(std::string_view text, const PrivateFolders& folders);
 
-/// What a handler or the parser could not do. Of what is our own fault, only the id under which the log has it is told.
+/// What a handler or the parser could not do; a Refusal and a BadRequest with what they know. Of what is our own fault, only the id under which the log has it is told.
 Problem problem_of(const net::HttpFailure& failure, std::string request_id, const PrivateFolders& folders);
 /// A body that could be parsed and breaks rules: 422 with all of them.
 Problem problem_of(const model::Problems& problems, std::string request_id, const PrivateFolders& folders);

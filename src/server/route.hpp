@@ -2,11 +2,13 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "engine/principal.hpp"
 #include "server/rate.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,17 +22,6 @@ namespace cadre::server {
 enum class Method : std::uint8_t { get, post, put, patch, del };
 /// `DELETE`
 std::string_view name_of(Method method);
-
-/// Who may: what a principal must be allowed to do.
-enum class Verb : std::uint8_t {
-    open,  // nobody is asked who they are
-    read,
-    work,      // create, start, pause, cancel, … tasks
-    reply,     // answer a question
-    approve,   // answer an approval
-    change,    // teams, plans, forks, budgets
-    maintain,  // the server itself
-};
 
 /// What goes first under load.
 enum class Shed : std::uint8_t {
@@ -54,8 +45,7 @@ struct Fault {
     std::string_view doc{};
 };
 
-/// A request under way; whoever dispatches says what it is.
-class Call;
+class Call;  // server/call.hpp
 using Handler = std::function<Async<>(Call&)>;
 
 struct Route {
@@ -63,7 +53,7 @@ struct Route {
     std::string_view path{};  // `/tasks/{task_id}/artifacts/{path*}/versions`; `*`: one segment or more
     std::string_view name{};  // operationId, label of metrics, word of the audit: list_tasks
     std::string_view doc{};   // one sentence
-    Verb verb = Verb::read;
+    std::optional<engine::Act> act = engine::Act::read;  // what whoever asks must be allowed to do; none: anybody may
     RateClass rate = RateClass::read;
     Shed shed = Shed::reading;
     const model::Entity* query = nullptr;  // null: none

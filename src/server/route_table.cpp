@@ -1,9 +1,8 @@
 #include "server/route_table.hpp"
 
 #include "base/error.hpp"
-#include "base/hex.hpp"
-#include "base/utf8.hpp"
 #include "net/http_request_parser.hpp"
+#include "server/escapes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,24 +39,10 @@ std::vector<std::string_view> segments_of(std::string_view path)
 
 std::string decoded(std::string_view segment)
 {
-    std::string out;
-    for (std::size_t at = 0; at < segment.size(); ++at) {
-        if (segment[at] != '%') {
-            out += segment[at];
-            continue;
-        }
-        std::uint8_t byte = 0;
-        if (!read_hex(segment.substr(at + 1, 2), {&byte, 1}) || byte == '/') refuse_path();
-        out += static_cast<char>(byte);
-        at += 2;
-    }
-    for (std::string_view rest = out; !rest.empty();) {
-        const std::size_t length = utf8_length(rest);
-        if (length == 0) refuse_path();
-        rest.remove_prefix(length);
-    }
-    if (out == "." || out == ".." || out.find('\0') != out.npos) refuse_path();
-    return out;
+    std::optional<std::string> out = find_unescaped(segment);
+    if (!out || *out == "." || *out == ".." || out->find('/') != out->npos || out->find('\0') != out->npos)
+        refuse_path();
+    return std::move(*out);
 }
 
 /// One piece of a path: a word, `{name}`, or `{name*}`.

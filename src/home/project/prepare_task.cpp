@@ -92,10 +92,23 @@ std::optional<fs::path> default_team(const Project& project)
     return std::nullopt;
 }
 
+bool is_path(const std::string& name)
+{
+    return name.find('/') != std::string::npos || config::is_configuration(name);
+}
+
+void expect_names(const RunRequest& wanted)
+{
+    for (const auto& name : {wanted.file, wanted.workflow, wanted.agent})
+        if (name && is_path(*name))
+            throw Error(Code::invalid, in_quotes(*name) + " is not the name of a team, an agent or a workflow");
+}
+
 Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>& here)
 {
+    if (wanted.by_name) expect_names(wanted);
     std::error_code error;
-    if (wanted.file) {
+    if (wanted.file && !wanted.by_name) {
         const fs::path file = (here->place().folder / *wanted.file).lexically_normal();
         if (fs::is_regular_file(file, error)) {
             const bool is_ours = config::project_around(file.parent_path()) == here->folder();
@@ -106,8 +119,7 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         return config::find_file(kind, name, here->folder(), here->home());
     };
     if (wanted.file) {
-        if (wanted.file->find('/') != std::string::npos || config::is_configuration(*wanted.file))
-            throw Error(Code::not_found, *wanted.file + " does not exist");
+        if (is_path(*wanted.file)) throw Error(Code::not_found, *wanted.file + " does not exist");
         for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
             if (const auto file = find(kind, *wanted.file)) return {*file, here};
         unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"});

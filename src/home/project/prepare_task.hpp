@@ -27,6 +27,7 @@ struct RunRequest {
     std::optional<std::string> retention_days{};
     std::vector<std::string> input{};  // of a workflow: KEY=VALUE each
     std::string prompt{};
+    bool by_name = false;  // `file` is a name and never a file: whoever asks does not sit at this machine
 };
 
 struct PreparedTask {

@@ -1,0 +1,151 @@
+// A request under way: its route, who sent it, and the answer to it. Handlers are ordinary functions of described structs:
+//     Async<TaskView> respond(Call& call, Respond body);
+//     typed({.method = Method::post, .path = "/tasks/{task_id}/hitl/{request_id}/respond", …}, respond)
+#pragma once
+
+#include "base/async.hpp"
+#include "base/id.hpp"
+#include "engine/principal.hpp"
+#include "model/read.hpp"
+#include "model/write.hpp"
+#include "net/http_server.hpp"
+#include "server/problem.hpp"
+#include "server/route_table.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace cadre::server {
+
+struct Service;  // server/service.hpp
+
+/// Lives as long as its handler runs.
+class Call {
+public:
+    Call(net::HttpExchange& exchange, const Route& route, PathValues values, engine::Principal by,
+         std::string request_id, Service& service);
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    const Route& route() const { return route_; }
+    const net::HttpHead& head() const { return exchange_.head(); }
+    net::HttpExchange& exchange() { return exchange_; }
+    const engine::Principal& by() const { return by_; }
+    const std::string& request_id() const { return request_id_; }
+    Service& service() { return service_; }
+
+    /// The value of a parameter of the path.
+    const std::string& path(std::string_view name) const;
+    /// `{task_id}`. Throws Error(not_found) for what is not a whole id.
+    Id task() const;
+    /// The first header of that name; empty: none.
+    std::string_view header(std::string_view name) const;
+
+    /// What the query says, as the route's query entity. Throws BadRequest.
+    template <class T>
+    T query() const
+    {
+        T out{};
+        read_query(&out, model::type_of<T>());
+        return out;
+    }
+    /// What the body says; an empty one is `{}`. Throws BadRequest.
+    template <class T>
+    Async<T> body()
+    {
+        T out{};
+        co_await read_body(&out, model::type_of<T>());
+        co_return out;
+    }
+
+    // The answer; the handler's result is its body.
+    void set_status(int status) { status_ = status; }
+    int status() const { return status_; }
+    void add_header(std::string name, std::string value) { headers_.push_back({std::move(name), std::move(value)}); }
+    /// Answers 304 in place of `json` where the client has said that it knows this ETag.
+    Async<> reply(std::string json);
+    /// Without a body.
+    Async<> reply_empty(int status);
+    Async<> reply_text(std::string type, std::string text);
+    /// What every answer has, and what was added.
+    net::HttpHeaders take_headers();
+
+    /// How long the client would have us wait for a task to rest (`Prefer: wait=N`, RFC 7240); 0: not at all.
+    Millis patience() const;
+
+private:
+    void read_query(void* out, const model::Type& type) const;
+    Async<> read_body(void* out, const model::Type& type);
+
+    net::HttpExchange& exchange_;
+    const Route& route_;
+    PathValues values_;
+    engine::Principal by_;
+    std::string request_id_;
+    Service& service_;
+    int status_;
+    net::HttpHeaders headers_;
+};
+
+// ---- routes from functions ----
+
+namespace detail {
+
+/// The result of the work. What changes something is done to its end even if the client goes away meanwhile: only the answer is lost.
+Async<std::string> whole(Call& call, Async<std::string> work);
+
+template <class Answer>
+Async<std::string> json_of(Async<Answer> work)
+{
+    co_return model::to_json_text(co_await std::move(work));
+}
+
+template <class T>
+const model::Entity& entity_of()
+{
+    return describe(static_cast<const T*>(nullptr));
+}
+
+template <class Answer>
+Async<> answer(Call& call, Async<Answer> (*act)(Call&))
+{
+    std::string text = co_await whole(call, json_of(act(call)));
+    co_await call.reply(std::move(text));
+}
+
+template <class Answer, class Input>
+Async<> answer(Call& call, Async<Answer> (*act)(Call&, Input))
+{
+    Input input;
+    if (call.route().request) input = co_await call.template body<Input>();
+    else input = call.template query<Input>();
+    std::string text = co_await whole(call, json_of(act(call, std::move(input))));
+    co_await call.reply(std::move(text));
+}
+
+}  // namespace detail
+
+/// The function answers with a described struct.
+template <class Answer>
+Route typed(Route route, Async<Answer> (*act)(Call&))
+{
+    route.response = &detail::entity_of<Answer>();
+    route.handler = [act](Call& call) { return detail::answer(call, act); };
+    return route;
+}
+
+/// The function also takes one: of GET and DELETE the query, of others the body.
+template <class Answer, class Input>
+Route typed(Route route, Async<Answer> (*act)(Call&, Input))
+{
+    const bool has_body = route.method != Method::get && route.method != Method::del;
+    (has_body ? route.request : route.query) = &detail::entity_of<Input>();
+    route.response = &detail::entity_of<Answer>();
+    route.handler = [act](Call& call) { return detail::answer(call, act); };
+    return route;
+}
+
+}  // namespace cadre::server

@@ -1,0 +1,204 @@
+#include "server/dispatcher.hpp"
+
+#include "base/ascii.hpp"
+#include "base/async.hpp"
+#include "base/id.hpp"
+#include "server/call.hpp"
+#include "server/service.hpp"
+#include "server/sign_in.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace cadre::server {
+namespace {
+
+constexpr std::size_t kLongestRequestId = 64;
+
+/// What the client calls the request, if that can stand in a header and a log.
+std::string request_id_of(const net::HttpHead& head)
+{
+    const auto given = net::find_header(head.headers, "X-Request-ID");
+    const auto is_plain = [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '_' || c == '-'; };
+    if (given && !given->empty() && given->size() <= kLongestRequestId && std::ranges::all_of(*given, is_plain))
+        return std::string(*given);
+    return to_string(new_id());
+}
+
+std::string address_of(const net::HttpExchange& exchange)
+{
+    return exchange.peer().substr(0, exchange.peer().rfind(':'));
+}
+
+[[noreturn]] void refuse_unknown_path(const net::HttpHead& head)
+{
+    throw net::HttpRefusal(404, Code::not_found,
+                           "there is no " + in_quotes(head.path) + " here; /docs lists what there is");
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(Service& service, const RouteTable& routes)
+    : service_(service),
+      routes_(routes),
+      gate_({}, {}),
+      requests_(service.metrics.counters("cadre_http_requests_total", "Requests that were answered.",
+                                         {"method", "route", "status"})),
+      durations_(service.metrics.histograms("cadre_http_request_duration_seconds",
+                                            "From a request's head to the end of its answer.", {"route"})),
+      in_flight_(service.metrics.gauge("cadre_http_in_flight", "Requests that are being answered.")),
+      rate_limited_(service.metrics.counters("cadre_rate_limited_total", "Requests that came too often.", {"class"}))
+{}
+
+Async<> Dispatcher::handle(net::HttpExchange& exchange)
+{
+    Record record{.id = request_id_of(exchange.head())};
+    const Instant begin = service_.loop.now();
+    in_flight_.add(1);
+    std::exception_ptr failure;
+    try {
+        co_await serve(exchange, record);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    in_flight_.add(-1);
+    if (failure && !exchange.answered()) {
+        co_await answer_failure(exchange, failure, record);
+        failure = nullptr;
+    }
+    tell(exchange, record, begin);
+    if (failure) std::rethrow_exception(failure);
+}
+
+Async<> Dispatcher::serve(net::HttpExchange& exchange, Record& record)
+{
+    const net::HttpHead& head = exchange.head();
+    gate_.expect(head);
+    RouteMatch match = routes_.find(head.method, head.path, head.query.find("raw=1") != std::string::npos);
+    switch (match.kind) {
+    case RouteMatch::Kind::not_found: refuse_unknown_path(head);
+    case RouteMatch::Kind::not_allowed:
+        throw net::HttpRefusal(405, Code::malformed, fmt::format("{} takes {}", head.path, match.allow),
+                               {{"Allow", match.allow}});
+    case RouteMatch::Kind::options: {
+        net::HttpHeaders headers = gate_.cors(head);
+        if (!headers.empty()) {
+            headers.push_back({"Access-Control-Allow-Methods", match.allow});
+            headers.push_back(
+                {"Access-Control-Allow-Headers",
+                 "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, "
+                 "X-Request-ID, traceparent"});
+            headers.push_back({"Access-Control-Max-Age", "600"});
+        }
+        headers.push_back({"Allow", match.allow});
+        record.status = 204;
+        co_return co_await exchange.reply({.status = 204, .headers = std::move(headers)});
+    }
+    case RouteMatch::Kind::found: break;
+    }
+    record.route = match.route;
+    co_await dispatch(exchange, std::move(match), record);
+}
+
+Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Record& record)
+{
+    const Route& route = *match.route;
+    engine::Principal by;
+    if (route.act) by = co_await service_.sign_in.who(exchange.head());
+    record.subject = by.subject;
+    record.tenant = by.tenant;
+    net::HttpHeaders rate = take_rate(route, exchange, by.tenant + "/" + by.subject);
+    if (service_.draining && route.shed == Shed::creating)
+        throw net::HttpRefusal(503, Code::unavailable, "the server is shutting down", {{"Retry-After", "5"}});
+    if (route.act) engine::expect_may(by, *route.act);
+    exchange.limit_body(route.body_limit);
+
+    Call call(exchange, route, std::move(match.values), std::move(by), record.id, service_);
+    for (net::HttpHeader& header : rate) call.add_header(std::move(header.name), std::move(header.value));
+    for (net::HttpHeader& header : gate_.cors(exchange.head()))
+        call.add_header(std::move(header.name), std::move(header.value));
+    record.status = route.success;
+    co_await route.handler(call);
+    record.status = call.status();
+}
+
+/// One more of the sender's; who is nobody is known by their address.
+net::HttpHeaders Dispatcher::take_rate(const Route& route, const net::HttpExchange& exchange, const std::string& who)
+{
+    if (route.rate == RateClass::exempt) return {};
+    const Rate rate = default_rate(route.rate);
+    const std::string name = route.act ? who : "address/" + address_of(exchange);
+    const RateVerdict verdict = service_.rates.take(route.rate, name, rate, service_.loop.now());
+    net::HttpHeaders headers = rate_headers(route.rate, rate, verdict);
+    if (verdict.allowed) return headers;
+    rate_limited_.with({name_of(route.rate)}).add();
+    throw net::HttpRefusal(
+        429, Code::rate_limited,
+        fmt::format("too many requests of class {}: {} in {}", name_of(route.rate), rate.quota, to_text(rate.window)),
+        std::move(headers));
+}
+
+Async<> Dispatcher::answer_failure(net::HttpExchange& exchange, std::exception_ptr thrown, Record& record)
+{
+    net::HttpFailure why;
+    net::HttpAnswer answer;
+    const auto form = [&](int status, const Error& error) {
+        why.status = status;
+        why.code = error.code();
+        why.text = error.what();
+        why.error = &error;
+        answer = answer_of(problem_of(why, record.id, service_.folders));
+    };
+    try {
+        std::rethrow_exception(thrown);
+    } catch (const net::HttpRefusal& refusal) {
+        form(refusal.status(), refusal);
+        answer.headers.insert(answer.headers.end(), refusal.headers().begin(), refusal.headers().end());
+    } catch (const Error& error) {
+        form(surface(error.code()).http, error);
+        if (error.code() == Code::internal)
+            service_.log.error("internal error", {{"request", record.id}, {"what", error.what()}});
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& bug) {
+        service_.log.error("internal error", {{"request", record.id}, {"what", bug.what()}});
+        answer = answer_of(problem_of(why, record.id, service_.folders));
+    } catch (...) {  // the home is being left
+        form(503, Error(Code::unavailable, "the server is shutting down"));
+        answer.headers.push_back({"Retry-After", "5"});
+    }
+    for (net::HttpHeader& header : gate_.cors(exchange.head())) answer.headers.push_back(std::move(header));
+    answer.headers.push_back({"X-Request-ID", record.id});
+    record.status = answer.status;
+    co_await exchange.reply(std::move(answer));
+}
+
+/// What never became a request: the parser refused it.
+net::HttpAnswer Dispatcher::failure(const net::HttpFailure& why)
+{
+    const std::string id = to_string(new_id());
+    net::HttpAnswer answer = answer_of(problem_of(why, id, service_.folders));
+    answer.headers.push_back({"X-Request-ID", id});
+    requests_.with({"_none", "_none", std::to_string(why.status)}).add();
+    return answer;
+}
+
+void Dispatcher::tell(const net::HttpExchange&, const Record& record, Instant begin)
+{
+    const std::string_view route = record.route ? record.route->name : "_none";
+    const std::string_view method = record.route ? name_of(record.route->method) : "_none";
+    const double seconds = std::chrono::duration<double>(service_.loop.now() - begin).count();
+    const std::string status = std::to_string(record.status);
+    requests_.with({method, route, status}).add();
+    durations_.with({route}).observe(seconds);
+    service_.log.info("request", {{"request", record.id},
+                                  {"method", method},
+                                  {"route", route},
+                                  {"status", record.status},
+                                  {"seconds", seconds},
+                                  {"tenant", record.tenant},
+                                  {"subject", record.subject}});
+}
+
+}  // namespace cadre::server

@@ -1,0 +1,53 @@
+// From a request to the handler of its route, in this order: Host and Origin, route, who sent it, how often, what they may do. No byte of
+// a body is read before.
+#pragma once
+
+#include "base/metrics.hpp"
+#include "net/http_server.hpp"
+#include "server/gate.hpp"
+#include "server/route_table.hpp"
+
+#include <exception>
+#include <string>
+
+namespace cadre::server {
+
+struct Service;
+
+/// Lives on its loop, as long as the servers that it serves for.
+class Dispatcher final : public net::HttpHandler {
+public:
+    Dispatcher(Service& service, const RouteTable& routes);
+
+    /// Where clients reach the server, once that is known.
+    void set_gate(Gate gate) { gate_ = std::move(gate); }
+
+    Async<> handle(net::HttpExchange& exchange) override;
+    net::HttpAnswer failure(const net::HttpFailure& why) override;
+
+private:
+    /// What is told of a request once it is over.
+    struct Record {
+        std::string id{};
+        const Route* route = nullptr;
+        int status = 0;
+        std::string subject{};
+        std::string tenant{};
+    };
+
+    Async<> serve(net::HttpExchange& exchange, Record& record);
+    Async<> dispatch(net::HttpExchange& exchange, RouteMatch match, Record& record);
+    Async<> answer_failure(net::HttpExchange& exchange, std::exception_ptr failure, Record& record);
+    net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const std::string& who);
+    void tell(const net::HttpExchange& exchange, const Record& record, Instant begin);
+
+    Service& service_;
+    const RouteTable& routes_;
+    Gate gate_;
+    Labelled<Counter> requests_;
+    Labelled<Histogram> durations_;
+    Gauge in_flight_;
+    Labelled<Counter> rate_limited_;
+};
+
+}  // namespace cadre::server

@@ -1,0 +1,18 @@
+#include "server/routes/routes.hpp"
+
+#include <iterator>
+#include <utility>
+
+namespace cadre::server {
+
+std::vector<Route> all_routes()
+{
+    std::vector<Route> all;
+    for (const auto table : {task_routes, people_routes, server_routes}) {
+        std::vector<Route> routes = table();
+        std::move(routes.begin(), routes.end(), std::back_inserter(all));
+    }
+    return all;
+}
+
+}  // namespace cadre::server

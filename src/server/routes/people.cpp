@@ -1,0 +1,139 @@
+// People: what they are asked, and what they answer.
+#include "base/async.hpp"
+#include "home/home_owner.hpp"
+#include "model/describe.hpp"
+#include "model/views/agentx_requests.hpp"
+#include "model/write.hpp"
+#include "server/call.hpp"
+#include "server/routes/routes.hpp"
+#include "server/service.hpp"
+#include "server/views.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace cadre::server {
+namespace {
+
+using model::Entity;
+using model::field;
+using model::Home;
+
+constexpr std::size_t kMostWaiting = 1'000;
+
+struct QuestionList {
+    std::vector<QuestionView> requests{};
+};
+
+const Entity& describe(const QuestionList*)
+{
+    static const Entity entity{
+        .name = "question_list",
+        .doc = "Open questions, the oldest first.",
+        .fields = {field("requests", &QuestionList::requests, "Each with how it can be answered.")},
+        .home = {Home::Kind::message}};
+    return entity;
+}
+
+Async<QuestionList> questions(Call& call)
+{
+    const auto state = co_await call.service().home.runtime().queries().task(call.by(), call.task());
+    QuestionList list;
+    for (const engine::OpenQuestion& question : state->questions)
+        list.requests.push_back(question_view(question, state->id));
+    co_return list;
+}
+
+/// Everybody's: the tasks that wait, whoever has created them.
+Async<QuestionList> inbox(Call& call)
+{
+    engine::Queries& queries = call.service().home.runtime().queries();
+    QuestionList list;
+    for (const storage::TaskEntry& entry :
+         co_await queries.tasks(call.by(), {.statuses = {"waiting"}, .limit = kMostWaiting})) {
+        const auto state = co_await queries.task(call.by(), entry.task);
+        for (const engine::OpenQuestion& question : state->questions)
+            list.requests.push_back(question_view(question, state->id));
+    }
+    std::ranges::sort(list.requests, {}, &QuestionView::asked_at);
+    co_return list;
+}
+
+/// What became of an answer.
+struct AnswerView {
+    std::string request_id{};
+    std::string response_type{};
+    boost::json::object response_data{};
+    TaskView task{};
+};
+
+const Entity& describe(const AnswerView*)
+{
+    static const Entity entity{.name = "answer_view",
+                               .doc = "An answer that was taken, and the task that had waited for it.",
+                               .fields = {field("request_id", &AnswerView::request_id, "The question."),
+                                          field("response_type", &AnswerView::response_type, "How it was answered."),
+                                          field("response_data", &AnswerView::response_data, "With what."),
+                                          field("task", &AnswerView::task, "As it is now.")},
+                               .home = {Home::Kind::message}};
+    return entity;
+}
+
+bool is_open(const engine::TaskState& state, const std::string& request)
+{
+    return std::ranges::any_of(state.questions,
+                               [&](const engine::OpenQuestion& question) { return question.request.id == request; });
+}
+
+Async<AnswerView> respond(Call& call, model::agentx::Respond body)
+{
+    home::HomeOwner& home = call.service().home;
+    const Id task = call.task();
+    const std::string request = call.path("request_id");
+    const model::HumanAnswer answer = answer_of(body);
+    const auto before = co_await home.runtime().queries().task(call.by(), task);
+    try {
+        co_await home.perform(call.by(), home::AnswerQuestion{.task = task, .request = request, .answer = answer});
+    } catch (const Error& error) {
+        if (error.code() == Code::conflict) throw Refusal(409, Code::conflict, "already_answered", error.what());
+        if (error.code() == Code::invalid && !is_open(*before, request))
+            throw Error(Code::not_found, "the task has no open question " + in_quotes(request));
+        throw;
+    }
+    AnswerView view{.request_id = request,
+                    .response_type = std::string(model::participle(answer.verb)),
+                    .response_data = answer.updates};
+    view.task = co_await view_now(call, task);
+    co_return view;
+}
+
+constexpr std::array kAnswerFaults = {
+    Fault{409, "already_answered", "Somebody answered it before; the text says how."}};
+
+}  // namespace
+
+std::vector<Route> people_routes()
+{
+    return {
+        typed({.path = "/tasks/{task_id}/hitl/requests",
+               .name = "list_questions",
+               .doc = "What people are asked by a task right now.",
+               .requirements = "API-11"},
+              questions),
+        typed({.method = Method::post,
+               .path = "/tasks/{task_id}/hitl/{request_id}/respond",
+               .name = "respond",
+               .doc = "Answers a question.",
+               .act = engine::Act::reply,
+               .rate = RateClass::exempt,
+               .shed = Shed::never,
+               .faults = kAnswerFaults,
+               .requirements = "API-12"},
+              respond),
+        typed({.path = "/hitl", .name = "inbox", .doc = "What people are asked by all tasks."}, inbox),
+    };
+}
+
+}  // namespace cadre::server

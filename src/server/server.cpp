@@ -1,0 +1,168 @@
+#include "server/server.hpp"
+
+#include "base/async.hpp"
+#include "base/random.hpp"
+#include "home/home_owner.hpp"
+#include "net/http_server.hpp"
+#include "net/listen.hpp"
+#include "server/dispatcher.hpp"
+#include "server/gate.hpp"
+#include "server/rate.hpp"
+#include "server/route_table.hpp"
+#include "server/routes/routes.hpp"
+#include "server/service.hpp"
+#include "server/sign_in.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+namespace cadre::server {
+namespace {
+
+struct Address {
+    std::string host{};
+    std::uint16_t port = 0;
+};
+
+bool is_socket_file(const std::string& listen)
+{
+    return listen.starts_with(net::kUnixScheme);
+}
+
+/// `127.0.0.1:8080`, `[::1]:8080`, `unix:/run/cadre.sock`; nothing for anything else.
+std::optional<Address> find_address(const std::string& listen)
+{
+    if (is_socket_file(listen)) return Address{listen, 0};
+    const std::size_t colon = listen.rfind(':');
+    if (colon == std::string::npos || colon == 0) return std::nullopt;
+    Address address{listen.substr(0, colon), 0};
+    if (address.host.starts_with('[') && address.host.ends_with(']'))
+        address.host = address.host.substr(1, address.host.size() - 2);
+    const char* const begin = listen.data() + colon + 1;
+    const char* const end = listen.data() + listen.size();
+    const auto [rest, error] = std::from_chars(begin, end, address.port);
+    if (error != std::errc() || rest != end || begin == end) return std::nullopt;
+    return address;
+}
+
+std::string random_secret()
+{
+    std::string secret(32, '\0');
+    system_random().fill(std::as_writable_bytes(std::span(secret)));
+    return secret;
+}
+
+}  // namespace
+
+std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root)
+{
+    std::vector<std::string> faults;
+    const bool tls = !settings.tls_cert.empty();
+    if (settings.listen.empty()) faults.emplace_back("there is no address to listen on; say --listen 127.0.0.1:8080");
+    if (settings.tls_cert.empty() != settings.tls_key.empty())
+        faults.emplace_back("--tls-cert and --tls-key belong together: one of them is missing");
+    for (const std::string& listen : settings.listen) {
+        const auto address = find_address(listen);
+        if (!address) {
+            faults.push_back(
+                fmt::format("{} is not an address; say ADDRESS:PORT, like 127.0.0.1:8080, or unix:PATH", listen));
+            continue;
+        }
+        if (is_socket_file(listen) || is_loopback(address->host)) continue;
+        if (!settings.auth)
+            faults.push_back(
+                fmt::format("{} can be reached from other machines, so --no-auth is not possible there; listen on "
+                            "127.0.0.1, or leave --no-auth out",
+                            listen));
+        if (!tls && !settings.behind_proxy)
+            faults.push_back(
+                fmt::format("{} can be reached from other machines, and tokens would travel unencrypted; say "
+                            "--tls-cert and --tls-key, or --behind-proxy if a proxy in front speaks TLS",
+                            listen));
+        if (is_root && !settings.allow_root)
+            faults.push_back(
+                fmt::format("{} can be reached from other machines and this process is root; run it as another "
+                            "user, or say --allow-root",
+                            listen));
+    }
+    return faults;
+}
+
+struct Server::Impl {
+    Impl(net::Loop& loop, home::HomeOwner& home, const ServerSettings& asked, std::optional<ApiKey> admin, Log log,
+         std::string version)
+        : settings(asked),
+          rates(system_random()),
+          sign_in(home.runtime().store(), std::move(admin), loop.clock()),
+          service{.loop = loop,
+                  .home = home,
+                  .settings = settings,
+                  .sign_in = sign_in,
+                  .rates = rates,
+                  .metrics = metrics,
+                  .log = log,
+                  .version = std::move(version),
+                  .secret = random_secret(),
+                  .folders = {home.runtime().home().string(), home.runtime().place().folder.string()},
+                  .started = loop.clock().now()},
+          routes(all_routes()),
+          dispatcher(service, routes)
+    {
+        service.routes = &routes;
+        for (const std::string& listen : settings.listen) {
+            const auto address = find_address(listen);
+            if (!address) throw Error(Code::invalid, listen + " is not an address");
+            net::HttpServerOptions options{.host = address->host, .port = address->port, .log = log};
+            if (!settings.tls_cert.empty()) options.tls = net::TlsFiles{settings.tls_cert, settings.tls_key};
+            doors.push_back(std::make_unique<net::HttpServer>(loop, dispatcher, std::move(options)));
+        }
+        std::vector<std::string> names = urls();
+        if (!settings.public_url.empty()) names.push_back(settings.public_url);
+        dispatcher.set_gate(Gate(names, settings.allowed_origins));
+    }
+
+    std::vector<std::string> urls() const
+    {
+        std::vector<std::string> all;
+        for (const auto& door : doors) all.push_back(door->url());
+        return all;
+    }
+
+    ServerSettings settings;
+    Metrics metrics;
+    RateBuckets rates;
+    SignIn sign_in;
+    Service service;
+    RouteTable routes;
+    Dispatcher dispatcher;
+    std::vector<std::unique_ptr<net::HttpServer>> doors;
+};
+
+Server::Server(net::Loop& loop, home::HomeOwner& home, const ServerSettings& settings, std::optional<ApiKey> admin,
+               Log log, std::string version)
+    : impl_(std::make_unique<Impl>(loop, home, settings, std::move(admin), std::move(log), std::move(version)))
+{}
+
+Server::~Server() = default;
+
+std::vector<std::string> Server::urls() const
+{
+    return impl_->urls();
+}
+
+void Server::open()
+{
+    impl_->service.ready = true;
+}
+
+Async<> Server::drain()
+{
+    Service& service = impl_->service;
+    service.draining = true;
+    service.drained.notify();
+    for (const auto& door : impl_->doors) co_await door->close(impl_->settings.drain);
+    service.commands.cancel();
+}
+
+}  // namespace cadre::server

@@ -1,0 +1,45 @@
+// What handlers work with: the home, and the server's own parts. One for each server; lives on its loop.
+#pragma once
+
+#include "base/cancel.hpp"
+#include "base/log.hpp"
+#include "base/signal.hpp"
+#include "base/time.hpp"
+#include "net/loop.hpp"
+#include "server/problem.hpp"
+#include "server/rate.hpp"
+#include "server/settings.hpp"
+
+namespace cadre {
+class Metrics;
+}
+
+namespace cadre::home {
+class HomeOwner;
+}
+
+namespace cadre::server {
+
+class RouteTable;
+class SignIn;
+
+struct Service {
+    net::Loop& loop;
+    home::HomeOwner& home;
+    const ServerSettings& settings;
+    SignIn& sign_in;
+    RateBuckets& rates;
+    Metrics& metrics;
+    Log log;
+    std::string version{};               // of this program
+    std::string secret{};                // of this server's, for what it gives away and gets back
+    PrivateFolders folders{};            // that no client hears of
+    const RouteTable* routes = nullptr;  // once they are all there
+    Time started{};
+    bool ready = false;      // all tasks that were to continue do
+    bool draining = false;   // not ready any more, and nothing new begins
+    Signal drained{};        // when that changes
+    CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
+};
+
+}  // namespace cadre::server

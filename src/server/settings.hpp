@@ -1,0 +1,29 @@
+// What `cadre serve` is told: flags, `server:` in cadre.yaml and CADRE_SERVER_… are these fields.
+#pragma once
+
+#include "base/time.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cadre::model {
+struct Entity;
+}
+
+namespace cadre::server {
+
+struct ServerSettings {
+    std::vector<std::string> listen{"127.0.0.1:8080"};  // addresses with a port, or unix:PATH
+    std::string public_url{};                           // what clients call it, behind a proxy; empty: where it listens
+    std::vector<std::string> allowed_origins{};         // pages of other sites that may ask
+    std::string tls_cert{};
+    std::string tls_key{};
+    bool behind_proxy = false;  // a proxy in front speaks TLS
+    bool auth = true;           // false: everybody on this machine is its admin
+    bool allow_root = false;
+    Millis drain{10'000};
+
+    bool operator==(const ServerSettings&) const = default;
+};
+
+}  // namespace cadre::server
