@@ -16,6 +16,7 @@
 #include "cli/models_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
+#include "cli/serve_verb.hpp"
 #include "cli/stepping_verbs.hpp"
 #include "cli/test_verb.hpp"
 #include "cli/verb.hpp"
@@ -149,6 +150,7 @@ std::vector<Verb> verbs()
     all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
+    all.push_back(serve_verb());
     all.push_back(models_verb());
     all.push_back(test_verb());
     for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})

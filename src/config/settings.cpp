@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/suggest.hpp"
+#include "base/trim.hpp"
 #include "config/read_into.hpp"
 #include "config/scalar.hpp"
 #include "model/describe.hpp"
@@ -60,11 +61,25 @@ void put(json::object& into, std::string_view path, json::value value)
     put(next.get_object(), path.substr(dot + 1), std::move(value));
 }
 
+/// `a,b`
+json::array listed(std::string_view text)
+{
+    json::array list;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (const std::string_view one = trimmed(text.substr(0, end)); !one.empty()) list.emplace_back(one);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return list;
+}
+
 /// The setting alone, as the JSON that the description reads; text is read as a number where one is wanted.
 json::object alone(std::string_view path, const std::string& text)
 {
     json::value value(text);
-    if (type_at(path, describe(static_cast<const Settings*>(nullptr))).kind != Kind::string) resolve_plain(text, value);
+    const model::Type& type = type_at(path, describe(static_cast<const Settings*>(nullptr)));
+    if (type.kind == Kind::list) value = listed(text);
+    else if (type.kind != Kind::string) resolve_plain(text, value);
     json::object object;
     put(object, path, std::move(value));
     return object;
@@ -162,6 +177,7 @@ const model::Entity& describe(const Settings*)
                 field("sandbox", &Settings::sandbox,
                       "What the programs that tools run are locked in with; `none`: nothing, they can do all that you "
                       "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
+                field("server", &Settings::server, "How `cadre serve` listens."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =
@@ -178,7 +194,7 @@ const model::Entity& describe(const Settings*)
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
-            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap"})",
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","server":{"listen":["127.0.0.1:8080"]}})",
     };
     return entity;
 }

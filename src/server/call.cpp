@@ -95,21 +95,20 @@ net::HttpHeaders Call::take_headers()
 
 Async<> Call::reply(std::string json)
 {
-    const auto tag = net::find_header(headers_, "ETag");
-    const bool reads = route_.method == Method::get;
-    if (tag && reads && names_tag(header("If-None-Match"), *tag)) co_return co_await reply_empty(304);
-    net::HttpAnswer answer{.status = status_, .headers = take_headers(), .body = std::move(json)};
-    answer.headers.push_back({"Content-Type", "application/json"});
-    co_await exchange_.reply(std::move(answer));
+    return reply_text("application/json", std::move(json));
 }
 
 Async<> Call::reply_empty(int status)
 {
+    status_ = status;
     co_await exchange_.reply({.status = status, .headers = take_headers()});
 }
 
 Async<> Call::reply_text(std::string type, std::string text)
 {
+    const auto tag = net::find_header(headers_, "ETag");
+    const bool reads = route_.method == Method::get;
+    if (tag && reads && names_tag(header("If-None-Match"), *tag)) co_return co_await reply_empty(304);
     net::HttpAnswer answer{.status = status_, .headers = take_headers(), .body = std::move(text)};
     answer.headers.push_back({"Content-Type", std::move(type)});
     co_await exchange_.reply(std::move(answer));

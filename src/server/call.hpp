@@ -65,11 +65,11 @@ public:
     void set_status(int status) { status_ = status; }
     int status() const { return status_; }
     void add_header(std::string name, std::string value) { headers_.push_back({std::move(name), std::move(value)}); }
-    /// Answers 304 in place of `json` where the client has said that it knows this ETag.
     Async<> reply(std::string json);
+    /// Answers 304 in its place where the client has said that it knows the ETag that was added.
+    Async<> reply_text(std::string type, std::string text);
     /// Without a body.
     Async<> reply_empty(int status);
-    Async<> reply_text(std::string type, std::string text);
     /// What every answer has, and what was added.
     net::HttpHeaders take_headers();
 

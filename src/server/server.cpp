@@ -55,7 +55,7 @@ std::string random_secret()
 
 }  // namespace
 
-std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root)
+std::vector<std::string> faults_of(const config::ServerSettings& settings, bool is_root)
 {
     std::vector<std::string> faults;
     const bool tls = !settings.tls_cert.empty();
@@ -90,8 +90,8 @@ std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root)
 }
 
 struct Server::Impl {
-    Impl(net::Loop& loop, home::HomeOwner& home, const ServerSettings& asked, std::optional<ApiKey> admin, Log log,
-         std::string version)
+    Impl(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& asked, std::optional<ApiKey> admin,
+         Log log, std::string version)
         : settings(asked),
           rates(system_random()),
           sign_in(home.runtime().store(), std::move(admin), loop.clock()),
@@ -129,7 +129,7 @@ struct Server::Impl {
         return all;
     }
 
-    ServerSettings settings;
+    config::ServerSettings settings;
     Metrics metrics;
     RateBuckets rates;
     SignIn sign_in;
@@ -139,8 +139,8 @@ struct Server::Impl {
     std::vector<std::unique_ptr<net::HttpServer>> doors;
 };
 
-Server::Server(net::Loop& loop, home::HomeOwner& home, const ServerSettings& settings, std::optional<ApiKey> admin,
-               Log log, std::string version)
+Server::Server(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& settings,
+               std::optional<ApiKey> admin, Log log, std::string version)
     : impl_(std::make_unique<Impl>(loop, home, settings, std::move(admin), std::move(log), std::move(version)))
 {}
 
@@ -161,7 +161,7 @@ Async<> Server::drain()
     Service& service = impl_->service;
     service.draining = true;
     service.drained.notify();
-    for (const auto& door : impl_->doors) co_await door->close(impl_->settings.drain);
+    for (const auto& door : impl_->doors) co_await door->close(std::chrono::seconds(impl_->settings.drain_seconds));
     service.commands.cancel();
 }
 

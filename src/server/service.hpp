@@ -5,10 +5,10 @@
 #include "base/log.hpp"
 #include "base/signal.hpp"
 #include "base/time.hpp"
+#include "config/server_settings.hpp"
 #include "net/loop.hpp"
 #include "server/problem.hpp"
 #include "server/rate.hpp"
-#include "server/settings.hpp"
 
 namespace cadre {
 class Metrics;
@@ -26,7 +26,7 @@ class SignIn;
 struct Service {
     net::Loop& loop;
     home::HomeOwner& home;
-    const ServerSettings& settings;
+    const config::ServerSettings& settings;
     SignIn& sign_in;
     RateBuckets& rates;
     Metrics& metrics;

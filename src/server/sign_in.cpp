@@ -81,9 +81,9 @@ Async<engine::Principal> SignIn::who(const net::HttpHead& head)
         throw net::HttpRefusal(400, Code::malformed, "the request has several Authorization headers");
     if (!admin_) co_return engine::local_user("local");
     const auto given = net::find_header(head.headers, "Authorization");
-    if (!given) refuse_sign_in("a token is needed: Authorization: Bearer TOKEN");
+    if (!given) refuse_sign_in("a bearer token is needed in the header Authorization");
     if (!same_in_any_case(given->substr(0, kBearer.size()), kBearer))
-        refuse_sign_in("the Authorization header must be: Bearer TOKEN");
+        refuse_sign_in("the header Authorization must hold a bearer token");
     co_return co_await who(std::string(trimmed(given->substr(kBearer.size()))));
 }
 
