@@ -153,10 +153,9 @@ class Looking(Serve):
         task = self.made("2+3?")
         self.at_rest(task)
         steps = self.get(f"/tasks/{task}/history").json["steps"]
-        file = (self.home / "tasks" / task / "history.jsonl").read_text().splitlines()
-        wait_until(lambda: len((self.home / "tasks" / task / "history.jsonl").read_text().splitlines()) == len(steps), "its files")
-        file = (self.home / "tasks" / task / "history.jsonl").read_text().splitlines()
-        self.assertEqual(steps, [json.loads(line) for line in file])
+        file = self.home / "tasks" / task / "history.jsonl"
+        wait_until(lambda: file.exists() and len(file.read_text().splitlines()) == len(steps), "its files are written")
+        self.assertEqual(steps, [json.loads(line) for line in file.read_text().splitlines()])
         page = self.get(f"/tasks/{task}/history?limit=1").json
         self.assertEqual((len(page["steps"]), page["next_after"]), (1, 1))
         kinds = [span["kind"] for span in self.get(f"/tasks/{task}/trace").json["spans"]]
