@@ -95,8 +95,7 @@ WORKFLOW = Scene(  # the writer, then two at the same time, then a tool
           "edges": [{"from": a, "to": b} for a, b in (("writer", "reviewer"), ("writer", "tester"), ("reviewer", "publish"), ("tester", "publish"))]})
 REFLECTION = Scene(
     "reflection", {}, [says("writer", "Better.", contains="Too short."), says("writer", "Draft."),
-                       says("reviewer", {"verdict": "approve", "feedback": ""}, contains="Better."),
-                       says("reviewer", {"verdict": "revise", "feedback": "Too short."})], "Better.",
+                       says("reviewer", "approve", contains="Better."), says("reviewer", "revise\nToo short.")], "Better.",
     flow={"nodes": {"writer": AGENT_NODES["writer"]}, "edges": [], "patterns": ["react", "reflection"],
           "reflection": {"agent": "reviewer", "loop": {"max": 3}}})
 TEAMS = (PARALLEL, CONSENSUS, HIERARCHICAL, COLLABORATE, TURNS)
