@@ -149,7 +149,16 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
     request.task = co_await command.session.resolve(std::move(prefix));
+    const auto top = co_await command.session.queries().top_of(command.session.who(), request.task);
     const home::TaskReply before = co_await command.session.call(std::move(request));
+    if (before.driven) {
+        if (command.console.output().json) co_await command.console.out(model::to_json_text(before) + "\n");
+        else if (!command.console.output().quiet)
+            co_await command.console.out(
+                fmt::format("task {}: process {} continues it\n", short_id(before.task), before.pid));
+        co_return 0;
+    }
+    if (top->id != before.task) co_return co_await command.see_through(top->id, top->end.event_seq);
     co_return co_await command.see_through(before.task, before.events);
 }
 

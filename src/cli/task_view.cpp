@@ -41,15 +41,20 @@ Async<> TaskView::hear(home::Told told)
     } else if (std::holds_alternative<engine::ChunkGap>(told)) {
         if (live_) live_->screen().lose_text();
         streamed_ += '\0';  // never the answer: that is then shown whole
-    } else if (std::holds_alternative<home::WaitsForPerson>(told)) {
+    } else if (auto* question = std::get_if<home::WaitsForPerson>(&told)) {
+        question_ = std::move(*question);
         set_waiting(true);
+    } else if (std::holds_alternative<home::WaitsNoMore>(told)) {
+        if (std::exchange(asking_, false)) co_await console_.err("\nanswered elsewhere\n");
+        set_waiting(false);
     }
 }
 
 Async<> TaskView::show(engine::EventPtr numbered)
 {
     const model::Event& event = numbered->event;
-    if (const auto* answer = std::get_if<model::HITLResponseEvent>(&event)) {
+    const auto* answer = std::get_if<model::HITLResponseEvent>(&event);
+    if (answer && answer->request_id == question_.request) {
         // before anything that the answer leads to
         const bool late = answer->response_type == model::HitlResponseType::timeout;
         if (std::exchange(asking_, false))

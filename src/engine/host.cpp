@@ -166,6 +166,7 @@ Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)
     ActiveTask* active = co_await activate(task);
     const bool ended = !active || active->state().view().finished();  // its end may not be on the disk yet
     const std::uint32_t seq = !active ? 0 : ended ? active->state().journal().seq() : act(active->state());
+    if (active) tell_above(parent_of(active->state().view()));
     if (active) co_await durable(task, seq);
     if (ended) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
     co_return seq;
@@ -208,17 +209,18 @@ Async<bool> Host::cancel(Id task, std::string by, std::string reason)
 }
 
 /// A turn that waits for another one rests when that one does, without having ended.
-Async<> Host::until_resting(Id task)
+Async<> Host::until_resting(Id task, bool below)
 {
     while (true) {
         while (loading_.contains(task) || active_.contains(task) || dormant_.contains(task)) {
             if (failure_) std::rethrow_exception(failure_);
+            if (below && stands_still(task)) co_return;
             co_await changes_.changed(task);
         }
         check_owned(task);
         const auto place = queued_.find(task);
         if (place == queued_.end()) co_return;
-        co_await until_resting(Id(place->second.obstacle));
+        co_await until_resting(Id(place->second.obstacle), below);
         if (!loading_.contains(task) && !active_.contains(task) && !dormant_.contains(task)) co_return;
     }
 }

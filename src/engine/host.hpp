@@ -95,8 +95,15 @@ public:
     /// The task may spend more, or goes on: tasks below it that had waited for that go on too.
     void raised(const Id& task);
 
-    /// Waits until the task has ended, or can continue only with a person's help.
-    Async<> until_resting(Id task);
+    /// Waits until the task has ended, or can continue only with a person's help. `below`: also until all that it waits for are
+    /// tasks below it that can continue only so.
+    Async<> until_resting(Id task, bool below = false);
+    /// Whether it waits only for tasks below it, and each of those for a person, or for tasks of which the same is true.
+    bool stands_still(const Id& task) const;
+    /// Of a task that is parked and will continue by itself or with those below: another number whenever one of those comes into memory,
+    /// is told something, or leaves it.
+    std::optional<std::uint64_t> moves_below(const Id& task) const;
+    Async<> until_moved(Id task, std::uint64_t since);
 
     /// Lets what is under way of this task finish and parks it: it leaves the memory.
     Async<> park(Id task);
@@ -161,6 +168,8 @@ private:
     ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
                        std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
     void remove(ActiveTask& task);
+    void settle(const TaskState& parked);
+    void tell_above(std::optional<Id> above);
     Async<> until_parked(Id task);
 
     const Env& env_;
@@ -170,7 +179,14 @@ private:
     PinnedTeams teams_;
     Accounts accounts_;
     std::set<Id> loading_;
-    std::set<Id> dormant_;  // tasks that are parked and will continue without anybody's help
+    struct Dormant {
+        std::vector<Id> children{};  // what it waits for; none: something else
+        std::optional<Id> parent{};
+        std::uint64_t moves = 0;
+    };
+    std::map<Id, Dormant> dormant_;  // tasks that are parked and will continue without anybody's help
+    std::set<Id> helpless_;          // tasks below others that are parked and will not
+    std::uint64_t moves_ = 0;
     struct Queued {
         Id obstacle{};
         std::string session{};  // its key

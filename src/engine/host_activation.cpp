@@ -110,6 +110,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (state.finished()) {  // another owner has ended it
         queued_.erase(task);
         dormant_.erase(task);
+        helpless_.erase(task);
         co_return nullptr;
     }
     if (state.spec.imported)
@@ -141,6 +142,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (continues) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
+    helpless_.erase(task);
     queued_.erase(task);
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
@@ -154,6 +156,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
     auto orphans = launched.state().view().orphans;
+    tell_above(parent_of(launched.state().view()));
     launched.start();
     if (cancelled) launched.cancel();
     if (!orphans.empty()) insist(task, [this, orphans = std::move(orphans)] { return cancel_open(orphans); });
@@ -220,14 +223,15 @@ void Host::remove(ActiveTask& task)
     const Id id = task.id();
     const TaskState& view = task.state().view();
     const std::optional<Time> due = task.due();
-    if (!task.over() && !holding_ && !view.pause_reason && !(view.timers.empty() && view.children.empty()))
-        dormant_.insert(id);
+    const std::optional<Id> above = parent_of(view);
+    if (!task.over() && !holding_) settle(view);
     auto account = task.state().shared_account();
     active_.erase(id);
     accounts_.release(std::move(account));
     if (due && !closing_ && !holding_) alarms_.set(id, *due);
     if (lost_.contains(id)) look_again(id);
     changes_.notify(id);
+    tell_above(above);
     if (listener_) listener_->on_rest(id);
     removed_.notify();
 }

@@ -53,7 +53,7 @@ void Host::end_turn(const TaskState& ended)
     std::optional<Id> next;
     for (const auto& [task, waiting] : queued_)
         if (waiting.session == session && (!next || waiting.turn < queued_.at(*next).turn)) next = task;
-    if (next) dormant_.insert(*next);  // who waits for it knows that it goes on
+    if (next) dormant_.try_emplace(*next);  // who waits for it knows that it goes on
     insist(next.value_or(ended.id),
            [this, tenant = ended.tenant, id = *ended.spec.session, next] { return begin_next(tenant, id, next); });
 }

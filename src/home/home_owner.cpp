@@ -89,12 +89,13 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
 Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request)
 {
     const std::uint32_t events = (co_await runtime_->queries().task(by, request.task))->end.event_seq;
-    const bool held = !drives_all_ &&
-                      !drivers_.has(request.task);  // the answer is recorded, whether or not the task can continue here
+    const bool held =
+        !co_await is_driven(by, request.task);  // the answer is recorded, whether or not the task can continue here
     co_await until_parked(request.task);
     co_await runtime_->commands().answer(by, request.task, std::move(request.request), std::move(request.answer), held);
     if (held) co_await park(request.task);
     TaskReply reply = co_await reply_about(std::move(by), request.task);
+    reply.driven = !held;
     reply.events = events;
     co_return reply;
 }
@@ -111,8 +112,11 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
     if (request.budget) co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
     if (request.freely) co_await runtime_->commands().continue_task(by, task);
     else co_await runtime_->commands().resume(by, task, request.steps);
-    co_return TaskReply{
-        .task = task, .status = model::TaskStatus::running, .pid = ::getpid(), .events = before->end.event_seq};
+    co_return TaskReply{.task = task,
+                        .status = model::TaskStatus::running,
+                        .driven = co_await is_driven(std::move(by), task),
+                        .pid = ::getpid(),
+                        .events = before->end.event_seq};
 }
 
 Async<CancelReply> HomeOwner::perform(engine::Principal by, Cancel request)
@@ -248,6 +252,18 @@ TaskReply HomeOwner::reply_of(const storage::TaskEntry& entry, std::uint32_t eve
 Async<TaskReply> HomeOwner::reply_about(engine::Principal by, Id task)
 {
     co_return reply_of(co_await runtime_->queries().entry(std::move(by), task));
+}
+
+/// Whether somebody waits for the task, or for one above it.
+Async<bool> HomeOwner::is_driven(engine::Principal by, Id task)
+{
+    if (drives_all_) co_return true;
+    std::optional<Id> next = task;
+    while (next && !drivers_.has(*next)) {
+        const auto state = co_await runtime_->queries().task(by, *next);
+        next = state->spec.parent ? find_id(*state->spec.parent) : std::nullopt;
+    }
+    co_return next.has_value();
 }
 
 // ---- leaving ----

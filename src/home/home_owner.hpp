@@ -23,6 +23,7 @@ class HomeUpkeep;
 class ControlServer;
 class Listener;
 class TaskStream;
+struct WaitsForPerson;
 
 /// Thrown where the owner of the home is leaving it.
 struct Leaving {};
@@ -82,8 +83,10 @@ private:
     Async<> wake(Id task);
     Async<> until_rest(engine::Principal by, Drive request, TaskStream& stream,
                        std::shared_ptr<const engine::TaskState>& rest);
+    Async<> until_answered(engine::Principal by, Id driven, WaitsForPerson question);
+    Async<bool> is_driven(engine::Principal by, Id task);
     struct AllDrives;
-    Async<> drive_one(Id task, AllDrives& all);
+    Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
     Async<> park(Id task);
     Async<> until_parked(Id task);
 

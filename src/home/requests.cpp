@@ -148,6 +148,15 @@ const Entity& describe(const DrivenTasks*)
     return entity;
 }
 
+const Entity& describe(const WaitsForPerson*)
+{
+    static const Entity entity{.name = "waits_for_person",
+                               .doc = "A task that is driven stands still until a person answers.",
+                               .fields = {field("task", &WaitsForPerson::task, "Which task asks: it, or one below it."),
+                                          field("request", &WaitsForPerson::request, "Id of the question.")}};
+    return entity;
+}
+
 const Entity& describe(const TaskAtRest*)
 {
     static const Entity entity{
