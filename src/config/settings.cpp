@@ -167,7 +167,8 @@ const model::Entity& describe(const Settings*)
         .fields =
             {
                 field("version", &Settings::version, "Of this file's format.", {.format = model::Format::version}),
-                field("name", &Settings::name, "Shown to people; the folder's name when left out.", {.min_length = 1}),
+                field("name", &Settings::name, "A label for those who read the file; nothing else uses it.",
+                      {.min_length = 1}),
                 field("model", &Settings::model, "provider/model, for agents that name none.", {.min_length = 3}),
                 field("team", &Settings::team, "The team that works when none is named.", {.min_length = 1}),
                 field("home", &Settings::home, "Where tasks and their data are kept; ~/.multi-agent when left out.",
