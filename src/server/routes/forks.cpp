@@ -107,7 +107,7 @@ Async<home::BreakpointList> set_breakpoints(Call& call, NewBreakpoints body)
         call.by(), home::ChangeBreakpoints{.task = call.task(), .clear = true, .add = std::move(body.breakpoints)});
 }
 
-/// The task with everything that belongs to it, as `cadre import` takes it; what looks like a secret is masked.
+/// The task with everything that belongs to it, as `import` takes it; what looks like a secret is masked.
 Async<> export_task(Call& call)
 {
     const engine::Transfer transfer =
@@ -150,7 +150,7 @@ std::vector<Route> fork_routes()
               set_breakpoints),
         {.path = "/tasks/{task_id}/export",
          .name = "export_task",
-         .doc = "A task as a file that cadre import takes, without secrets.",
+         .doc = "A task as a file that `import` takes, without secrets.",
          .rate = RateClass::heavy,
          .form = Form::file,
          .handler = export_task},

@@ -49,7 +49,7 @@ const Entity& describe(const TeamSummary*)
                    field("agents", &TeamSummary::agents, "Who is in it."),
                    field("source", &TeamSummary::source, "project or home."),
                    field("etag", &TeamSummary::etag, "Changes when what it says changes."),
-                   field("valid", &TeamSummary::valid, "Whether `cadre check` finds no error in it.")},
+                   field("valid", &TeamSummary::valid, "Whether `check` finds no error in it.")},
         .home = {Home::Kind::message}};
     return entity;
 }

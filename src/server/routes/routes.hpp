@@ -7,10 +7,10 @@
 
 namespace cadre::server {
 
-std::vector<Route> task_routes();  // create, get, list, start, pause, resume, step, continue, intervene, cancel, remove
+std::vector<Route> create_routes();   // POST /tasks
+std::vector<Route> task_routes();     // get, list, start, pause, resume, step, continue, intervene, cancel
 std::vector<Route> people_routes();  // open questions and answers to them
-std::vector<Route>
-look_routes();  // history, events by number, plan, metrics of a task, trace, tree, checkpoints, verify, replay
+std::vector<Route> look_routes();     // history, plan, metrics of a task, trace, tree, checkpoints, verify, replay
 std::vector<Route> fork_routes();     // fork, budget, breakpoints, export
 std::vector<Route> session_routes();  // conversations
 std::vector<Route> project_routes();  // teams, workflows, agents, models
