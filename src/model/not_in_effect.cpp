@@ -14,7 +14,6 @@ constexpr NotInEffect kNotInEffect[] = {
     {"agent", "guardrail_policies", "guardrails are not enforced yet", true},
     {"agent", "memory_config", "agents remember nothing yet", true},
     {"agent", "card", "agents are not chosen by their cards yet"},
-    {"project", "log_level", "log lines of every level are written"},
     {"channels", "", "messages are not sent over channels yet"},
     {"style_guide", "", "messages are not composed yet"},
     {"domains", "", "questions to data domains are not answered yet"},
