@@ -41,7 +41,7 @@ public:
         : output_(output),
           project_(config::find_project(place_here().folder)),
           projects_(place_here(), home_here()),
-          tools_(loop_, projects_, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error))
+          tools_(loop_, projects_, home_here(), log_here())
     {}
 
     template <class F>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 
 #include <functional>
 #include <string>
@@ -27,10 +28,11 @@ struct Stream {
 struct Output {
     Stream out{};
     Stream err{};
-    bool json = false;   // one JSON object on `out` instead of text for people
-    bool quiet = false;  // only what was asked for or needs attention
-    bool hints = true;   // what to type next to read on
-    bool utf8 = false;   // whether people can read more than ASCII here
+    bool json = false;           // one JSON object on `out` instead of text for people
+    bool quiet = false;          // only what was asked for or needs attention
+    bool hints = true;           // what to type next to read on
+    bool utf8 = false;           // whether people can read more than ASCII here
+    std::function<Log()> log{};  // where bugs are told, standard error included; empty: `err` alone
 
     void print(std::string_view text) const { out.write(text); }
     /// On `err`, as far as that works: who closed it still gets the exit code.

@@ -20,7 +20,7 @@ namespace {
 class ErrorStream final : public LogSink {
 public:
     explicit ErrorStream(const Output& output) : output_(output) {}
-    void write(std::string_view line) override { output_.complain(line); }
+    void write(Level, std::string_view line) override { output_.complain(line); }
 
 private:
     const Output& output_;
@@ -46,11 +46,21 @@ int report(const Output& output, Code code, std::string_view what, const UsageEr
     return surface(code).exit;
 }
 
+Log log_of_bugs(const Output& output)
+{
+    try {
+        if (output.log) return output.log();
+    } catch (const Error&) {
+        // there is no home to write to
+    }
+    return {std::make_shared<ErrorStream>(output), Level::error};
+}
+
 /// Its text may say anything, so it goes to the log, which is redacted; the person gets the id that finds it there.
 int report_bug(const Output& output, std::string_view what)
 {
     const std::string id = to_string(new_id());
-    Log(std::make_shared<ErrorStream>(output), Level::error).error("internal error", {{"id", id}, {"what", what}});
+    log_of_bugs(output).error("internal error", {{"id", id}, {"what", what}});
     return report(output, Code::internal, fmt::format("internal error {}; please report it", id));
 }
 

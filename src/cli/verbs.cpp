@@ -10,6 +10,7 @@
 #include "cli/help.hpp"
 #include "cli/inbox_verb.hpp"
 #include "cli/init_verb.hpp"
+#include "cli/logs_verb.hpp"
 #include "cli/mcp_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
@@ -70,8 +71,15 @@ std::vector<Verb> other_verbs()
         {
             .name = "completion",
             .summary = "Print a completion script for your shell",
-            .arguments = {{.name = "shell", .help = "Which shell", .choices = completion_shells}},
-            .text = "The script completes verbs, flags and what arguments can be, for the command cadre, which must be "
+            .arguments = {{.name = "shell",
+                           .help = "Which shell",
+                           .count = Argument::Count::optional,
+                           .choices = completion_shells}},
+            .flags = {{.name = "words",
+                       .value = "KIND",
+                       .help = "Print words instead, for such a script: tasks, agents …"}},
+            .text = "The script completes verbs, flags and what arguments can be, tasks, agents and statuses too, for "
+                    "the command cadre, which must be "
                     "in your PATH. To have it in every terminal, load it in the start file of your shell; in zsh, "
                     "after the line with compinit.",
             .examples = {{"source <(cadre completion bash)", "This terminal only"},
@@ -102,8 +110,11 @@ std::vector<Verb> other_verbs()
                            .help = "What to explain",
                            .count = Argument::Count::optional,
                            .choices = help_topics}},
-            .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"}},
-            .examples = {{"cadre help doctor", "The same as doctor --help"}, {"cadre help exit-codes", "For scripts"}},
+            .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"},
+                      {.name = "man", .help = "Print everything as a manual page, for man"}},
+            .examples = {{"cadre help doctor", "The same as doctor --help"},
+                         {"cadre help exit-codes", "For scripts"},
+                         {"cadre help --man | man -l -", "All of it, to read through"}},
             .run = help,
         },
         {
@@ -147,6 +158,7 @@ std::vector<Verb> verbs()
     std::vector<Verb> all = other_verbs();
     all.push_back(graph_verb());
     all.push_back(inbox_verb());
+    all.push_back(logs_verb());
     all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());

@@ -17,7 +17,6 @@ constexpr NotInEffect kNotInEffect[] = {
     {"agent", "alias", "other programs cannot talk to agents yet"},
     {"agent", "card", "agents are not chosen by their cards yet"},
     {"llm_config", "key", "models are not chosen by it yet"},
-    {"project", "log_level", "log lines of every level are written"},
     {"channels", "", "messages are not sent over channels yet"},
     {"style_guide", "", "messages are not composed yet"},
     {"domains", "", "questions to data domains are not answered yet"},
