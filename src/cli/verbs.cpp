@@ -77,7 +77,7 @@ std::vector<Verb> other_verbs()
                            .choices = completion_shells}},
             .flags = {{.name = "words",
                        .value = "KIND",
-                       .help = "Print words instead, for such a script: tasks, agents …"}},
+                       .help = "Print words for such a script instead, for example tasks"}},
             .text = "The script completes verbs, flags and what arguments can be, tasks, agents and statuses too, for "
                     "the command cadre, which must be "
                     "in your PATH. To have it in every terminal, load it in the start file of your shell; in zsh, "
