@@ -126,6 +126,7 @@ struct Words {
     }
     std::string operator()(const model::ErrorEvent& event) const
     {
+        if (event.error_type == "dead_end") return event.error_message;
         return fmt::format("{}: {}", event.recoverable ? "trouble" : "error", event.error_message);
     }
     std::string operator()(const model::RecoveryEvent& event) const

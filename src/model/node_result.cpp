@@ -38,6 +38,7 @@ const Entity& describe(const NodeResult*)
                    field("next", &NodeResult::next, "The nodes that it led to.", {.required = true}),
                    field("error", &NodeResult::error, "Why it failed, where something follows all the same.",
                          {.extension = true}),
+                   field("dead_end", &NodeResult::dead_end, "Why none of its edges led on.", {.extension = true}),
                    field("state", &NodeResult::state,
                          "The state behind it, where what the node before it left and the update do not tell it.",
                          {.extension = true}),
