@@ -221,7 +221,7 @@ std::string hints_for(const TaskList& list)
     if (const std::size_t waiting = count("waiting"))
         text +=
             fmt::format("{} for a person: {}\n", waiting == 1 ? "1 task waits" : fmt::format("{} tasks wait", waiting),
-                        as_typed("cadre show TASK"));
+                        as_typed("cadre inbox"));
     if (const std::size_t stopped = count(kInterrupted))
         text += fmt::format("{}: {}\n", plural(stopped, "unfinished task"), as_typed("cadre resume --all"));
     return text;
@@ -426,7 +426,7 @@ int tasks(const Args& args, Output& output)
     output.print(table_of(list, output));
     if (output.quiet) return 0;
     if (list.tasks.empty())
-        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run PROMPT") + "\n"
+        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run \"Hello\"") + "\n"
                                        : "no such task\n");
     output.complain(hints_for(list));
     return 0;

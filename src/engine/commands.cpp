@@ -244,7 +244,7 @@ Async<> Commands::go_on(Principal by, Id task, int steps, bool freely)
     const auto state = co_await queries_.task_for(by, Act::work, task);
     if (state->finished())
         throw Error(Code::conflict, "task " + to_string(task) + " has ended",
-                    Hint{"to run it again from any point", "fork " + to_string(task)});
+                    Hint{"to run it again from any point", "fork " + to_string(task) + " --at 1"});
     const auto says_something = [steps, freely](const TaskState& view) {
         return view.pause_reason || steps > 0 || (freely && view.stepping);
     };

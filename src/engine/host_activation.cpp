@@ -22,8 +22,7 @@ namespace {
 class NotStarted : public Error {
 public:
     explicit NotStarted(const Id& task)
-        : Error(Code::conflict, "task " + to_string(task) + " was not started yet",
-                Hint{"to start it", "start " + short_id(task)})
+        : Error(Code::conflict, "task " + to_string(task) + " was not started yet; whoever created it starts it")
     {}
     /// A turn of a session.
     NotStarted(const Id& task, const Id& before)
