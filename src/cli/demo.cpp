@@ -180,12 +180,12 @@ public:
                 if (on_terminal_) output_.print("\n");  // the one that was killed left a line open
                 say(Tone::red,
                     "\nThat process was just killed with SIGKILL, right after it had written the file and before it "
-                    "could note that. Another process goes on from the journal:");
+                    "could note that. Another process resumes from the journal:");
                 leave_time_to_read();
                 typed("cadre resume " + short_id(task_));
                 exit = finish(start([this] { return resume_it(task_, output_); }, "", false));
             } else if (exit == kWaitingExit) {
-                say(Tone::yellow, "\nNobody answers here, so the demo does:");
+                say(Tone::yellow, "\nNo person answers here, so the demo does:");
                 typed(fmt::format("cadre answer {} {}", short_id(task_), kDemoAnswer));
                 exit = finish(
                     start([this] { return answer_now(task_, output_); }, crashed ? "" : kCrashAfterAnswer, false));
@@ -198,7 +198,7 @@ public:
             output_.complain("\nthe demo was stopped, and its files are removed\n");
             return 128 + interrupted;
         }
-        if (exit != 0) throw Error(Code::internal, "the demo went wrong");
+        if (exit != 0) throw Error(Code::internal, "the demo failed");
         end(crashed);
         return 0;
     }
@@ -242,7 +242,7 @@ private:
         } catch (const Error& error) {
             exit = report(output_, error);
         } catch (...) {
-            output_.complain("the demo went wrong\n");
+            output_.complain("the demo failed\n");
         }
         std::_Exit(exit);
     }
@@ -285,10 +285,10 @@ private:
         typed("cadre trace " + short_id(task_));
         finish(start([this] { return trace_it(task_, output_); }, "", false));
         if (crashed)
-            output_.print("\n" +
-                          wrapped("Nothing that was done was done again, but for the one call that nobody could know "
-                                  "about: writing a file twice does no harm. A call that must not be made twice would "
-                                  "not have been: the task would have asked."));
+            output_.print(
+                "\n" + wrapped("Nothing that was done was done again, except for the one call whose end was not "
+                               "recorded: writing a file twice does no harm. A call that must not be made twice would "
+                               "not have been: the task would have asked."));
         output_.print("\n" + output_.out.paint(Tone::bold, "That was a script, and its files are gone. To try next:") +
                       "\n");
         const Row rows[] = {{as_typed("cadre init hello"), "A small project: a team, an agent, a workflow"},

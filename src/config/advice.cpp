@@ -35,7 +35,7 @@ constexpr Advice kAdvice[] = {
     {kNotOfAgent, "description", "write it as `role`"},
     {kNotOfAgent, "system_message", "write it as `prompt`"},
     {kNotOfAgent, "system", "write it as `prompt`"},
-    {kNotOfAgent, "mcp_servers", "add them with `cadre mcp add`, and write `tools: [\"SERVER.*\"]`"},
+    {kNotOfAgent, "mcp_servers", "define them in config/mcp_servers.yaml, and write `tools: [\"SERVER.*\"]`"},
     {kNotOfAgent, "max_iter", "write it as `max_iterations`"},
     {kNotOfAgent, "max_turns", "write it as `max_iterations`"},
     {kNotOfTeam, "members", "write it as `agents`"},

@@ -75,7 +75,7 @@ TEST_CASE("secrets are found by the field's name and by their look, and what onl
           "{retry_policy: {args: [-x, --password, hunter2]}}", "{retry_policy: {args: ['--token hunter2']}}",
           "{api_key: 'Bearer hunter2'}", "{retry_policy: {command: 'x --token  hunter2'}}"}) {
         CAPTURE(bad);
-        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret stands here in plain sight") !=
+        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret is written here in plain text") !=
               std::string::npos);
         CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("hunter2") == std::string::npos);
     }
@@ -98,7 +98,7 @@ TEST_CASE("prose may tell of passwords, and must not show a key")
                             "Sign with AKIAIOSFODNN7EXAMPLE.", "Send Authorization: Bearer 4f9a8b7c6d5e4f3a2b1c.",
                             "The password: 4f9a8b7c6d5e4f3a2b1c"}) {
         CAPTURE(bad);
-        CHECK(with_prompt(bad).find("a secret stands here in plain sight") != std::string::npos);
+        CHECK(with_prompt(bad).find("a secret is written here in plain text") != std::string::npos);
     }
 }
 

@@ -118,10 +118,10 @@ void add_settings(Contents& contents, File& file, Findings& findings)
     add_whole(file, contents.settings, findings);
     // whoever wrote a project is not always who runs it, and only that one has something to lose
     if (contents.settings.back().value.sandbox == model::SandboxMode::none)
-        report(
-            {"sandbox"},
-            "\"none\" is not for a project to say, but for whoever runs it: leave it out, and set CADRE_SANDBOX=none",
-            *file.document, findings);
+        report({"sandbox"},
+               "\"none\" cannot be set by a project, only by the person who runs it: leave it out, and set "
+               "CADRE_SANDBOX=none",
+               *file.document, findings);
 }
 
 void add_workflow(Contents& contents, File& file, Findings& findings)

@@ -40,7 +40,7 @@ const Entity& describe(const NodeResult*)
                          {.extension = true}),
                    field("dead_end", &NodeResult::dead_end, "Why none of its edges led on.", {.extension = true}),
                    field("state", &NodeResult::state,
-                         "The state behind it, where what the node before it left and the update do not tell it.",
+                         "The state after it, where what the node before it left and the update do not tell it.",
                          {.extension = true}),
                    field("reduced", &NodeResult::reduced, "Fields of the state that a reducer made.",
                          {.extension = true})},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every command that a hint, a help text, the README or a guide prints is typed as printed. Nobody answers here, so many fail; but the
+"""Every command that a hint, a help text, the README or a guide prints is typed as printed. Nothing answers here, so many fail; but the
 program must understand each: a usage error means that what was printed cannot be typed."""
 import concurrent.futures
 import os

@@ -62,7 +62,7 @@ DefaultAgent default_agent(const Project& project, const std::string& model)
                        .role = "A helpful assistant.",
                        .tools = {"calculator", "clock", "read_file", "write_file", "list_files"},
                        .prompt = "Do what the user asks. Be brief, and say so when you do not know something."};
-    model::Team team{.name = "assistant", .description = "Whoever works without a team's file."};
+    model::Team team{.name = "assistant", .description = "The built-in assistant, for folders without a team."};
     team.default_llm = engine::llm_from_spec(chosen.spec);
     agent.temperature = team.default_llm.temperature;
     team.agents.push_back(std::move(agent));

@@ -245,9 +245,10 @@ Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
     if (named == model::kPlanning) {
         expect_pattern(team, named);
         if (!config.success_criteria.empty() || !config.failure_criteria.empty())
-            throw Error(Code::invalid, fmt::format("the team {} has success_criteria or failure_criteria, which nobody "
-                                                   "judges in a planned task; leave them out, or do not plan it",
-                                                   team.name));
+            throw Error(Code::invalid,
+                        fmt::format("the team {} has success_criteria or failure_criteria, which are not "
+                                    "judged in a planned task; leave them out, or do not plan it",
+                                    team.name));
         begin.pattern = "plan@1";
         return begin;
     }
