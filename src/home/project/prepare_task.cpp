@@ -122,6 +122,9 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         if (is_path(*wanted.file)) throw Error(Code::not_found, *wanted.file + " does not exist");
         for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
             if (const auto file = find(kind, *wanted.file)) return {*file, here};
+        if (wanted.more_teams)
+            if (const auto file = config::find_file(FileKind::team, *wanted.file, *wanted.more_teams, std::nullopt))
+                return {*file, here};
         unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"});
     }
     if (wanted.workflow) {
