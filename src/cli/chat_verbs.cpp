@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <unistd.h>
 
 namespace cadre::cli {
@@ -40,14 +42,18 @@ int chat(const Args& args, Output& output)
     return command.run(run_chat(command, std::move(wanted), args.find("session")));
 }
 
-std::string json_of(const std::vector<SessionEntry>& sessions)
+std::string json_of(const std::vector<SessionEntry>& sessions, const std::optional<std::set<Id>>& driven)
 {
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("sessions").begin_array();
     for (const SessionEntry& session : sessions) {
         json.begin_object().field("id", session.id).field("turns", std::uint64_t{session.turns});
-        json.field("status", session.status).field("agent", session.agent).field("last_prompt", session.title);
+        const bool is_running = session.status == "running";
+        const bool is_driven = !driven || driven->contains(session.last);
+        json.field("status", is_running && !is_driven ? kInterrupted : session.status);
+        if (is_running) json.field("driven", is_driven);
+        json.field("agent", session.agent).field("title", session.title);
         json.field("last_task", to_string(session.last));
         json.field("created_at", to_iso(session.created_at)).field("updated_at", to_iso(session.updated_at));
         json.end_object();
@@ -81,8 +87,12 @@ int sessions(const Args&, Output& output)
 {
     ReadOnlyHome onlooker;
     std::vector<SessionEntry> all;
-    if (onlooker.has_journal()) all = onlooker.run(onlooker.queries().sessions(onlooker.who()));
-    output.print(output.json ? json_of(all) : table_of(all, output));
+    std::optional<std::set<Id>> driven;
+    if (onlooker.has_journal()) {
+        all = onlooker.run(onlooker.queries().sessions(onlooker.who()));
+        if (output.json) driven = onlooker.run(onlooker.driven());
+    }
+    output.print(output.json ? json_of(all, driven) : table_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"
                                     : "to continue one: " + as_typed("cadre chat --session ID") + "\n");

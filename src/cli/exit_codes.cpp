@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 namespace cadre::cli {
@@ -41,6 +42,9 @@ std::vector<ExitCode> exit_codes()
     codes.push_back({kWaitingExit, "waiting", "the task waits for a person; the command that answers was printed"});
     codes.push_back({kPausedExit, "paused", "the task is paused; the command that resumes it was printed"});
     codes.push_back({kInterruptedExit, "interrupted", "Ctrl-C: the task is stopped and can be resumed"});
+    codes.push_back(
+        {128 + SIGTERM, "interrupted", "SIGTERM: as after Ctrl-C, and within ten seconds whatever is under way"});
+    codes.push_back({128 + SIGHUP, "interrupted", "SIGHUP, the terminal was closed: as after Ctrl-C"});
     std::ranges::sort(codes, {}, [](const ExitCode& code) { return std::pair(code.number, code.code); });
     return codes;
 }

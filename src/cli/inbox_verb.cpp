@@ -36,7 +36,7 @@ Async<std::vector<Waiting>> all_waiting(ReadOnlyHome& onlooker)
          co_await queries.tasks(onlooker.who(), {.statuses = {"waiting"}, .limit = kMost})) {
         const auto state = co_await queries.task(onlooker.who(), entry.task);
         for (const OpenQuestion& question : state->questions)
-            all.push_back({state->id, state->spec.description, question, state->questions.size() == 1});
+            all.push_back({state->id, entry.title, question, state->questions.size() == 1});
     }
     std::ranges::sort(all, {}, [](const Waiting& one) { return one.question.asked_at; });
     co_return all;

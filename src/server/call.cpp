@@ -74,13 +74,19 @@ void Call::read_query(void* out, const model::Type& type) const
     if (!problems.empty()) throw BadRequest(std::move(problems));
 }
 
-Async<> Call::read_body(void* out, const model::Type& type)
+Async<json::value> Call::json()
 {
     const std::string text = co_await net::read_all(exchange_);
     if (!text.empty() && !is_json(header("Content-Type")))
         throw net::HttpRefusal(415, Code::malformed, "the body must be JSON, with Content-Type: application/json");
+    co_return text.empty() ? json::value(json::object()) : parse_json(text);
+}
+
+Async<> Call::read_body(void* out, const model::Type& type)
+{
+    const json::value value = co_await json();
     model::Problems problems;
-    model::read_value(text.empty() ? json::value(json::object()) : parse_json(text), out, type, {}, problems, {});
+    model::read_value(value, out, type, {}, problems, {});
     if (!problems.empty()) throw BadRequest(std::move(problems));
 }
 

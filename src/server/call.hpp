@@ -61,6 +61,9 @@ public:
         co_return out;
     }
 
+    /// The same as it came.
+    Async<boost::json::value> json();
+
     // The answer; the handler's result is its body.
     void set_status(int status) { status_ = status; }
     int status() const { return status_; }

@@ -156,7 +156,9 @@ Async<> Dispatcher::answer_failure(net::HttpExchange& exchange, std::exception_p
         form(refusal.status(), refusal);
         answer.headers.insert(answer.headers.end(), refusal.headers().begin(), refusal.headers().end());
     } catch (const Error& error) {
-        form(surface(error.code()).http, error);
+        // that we are not let in somewhere else is no fault of who asks us
+        const bool is_ours = error.code() == Code::unauthorized;
+        form(is_ours ? 503 : surface(error.code()).http, is_ours ? Error(Code::unavailable, error.what()) : error);
         if (error.code() == Code::internal)
             service_.log.error("internal error", {{"request", record.id}, {"what", error.what()}});
     } catch (const Cancelled&) {

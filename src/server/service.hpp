@@ -1,6 +1,7 @@
 // What handlers work with: the home, and the server's own parts. One for each server; lives on its loop.
 #pragma once
 
+#include "base/async_mutex.hpp"
 #include "base/cancel.hpp"
 #include "base/log.hpp"
 #include "base/signal.hpp"
@@ -39,6 +40,7 @@ struct Service {
     bool ready = false;      // all tasks that were to continue do
     bool draining = false;   // not ready any more, and nothing new begins
     Signal drained{};        // when that changes
+    AsyncMutex teams{};      // one changes those that clients have sent at a time
     CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
 };
 

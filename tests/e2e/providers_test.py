@@ -401,7 +401,7 @@ class Crashes(Vendors, TerminalHome):
         self.assertEqual(self.cadre("resume", task).returncode, PAUSED)
         self.assertEqual(len(self.asked()), 1)
         self.assertIn("In doubt  $0.0100", self.succeeds("show", task))
-        self.assertAlmostEqual(self.show(task)["usage"]["in_doubt_usd"], 0.01, places=4)
+        self.assertAlmostEqual(self.show(task)["usage"]["in_doubt_cost_usd"], 0.01, places=4)
 
     def test_a_call_that_is_on_record_is_not_billed_again(self):
         self.vendor([{"when": {"after_tool": False}, "tool_calls": [{"name": "calculator", "arguments": {"expression": "2+3"}}],

@@ -209,6 +209,49 @@ class Looking(Serve):
         self.assertEqual(self.get("/teams/nobody").status, 404)
 
 
+class Teams(Serve):
+    def test_sent_replaced_and_run(self):  # API-27 A, API-29 A
+        process = self.serve(SUM)
+        team = {**self.TEAM, "name": "sent"}
+        made = self.post("/teams", team)
+        self.assertEqual((made.status, made.headers["Location"]), (201, "/teams/sent"), made.text)
+        again = self.post("/teams", team)
+        self.assertEqual((again.status, again.json["reason"]), (409, "exists"))
+        process.kill()
+        process.wait()
+        self.serve()
+        self.assertEqual({one["id"]: one["source"] for one in self.get("/teams").json["teams"]}, {"desk": "project", "sent": "api"})
+        self.assertEqual(self.at_rest(self.made("2+3?", team="sent"))["result"], "The sum is 5.")
+        tag = self.get("/teams/sent").headers["ETag"]
+        changed = self.ask("PUT", "/teams/sent", {**team, "description": "Other."}, headers={"If-Match": tag})
+        self.assertEqual((changed.status, changed.json["description"]), (200, "Other."), changed.text)
+        late = self.ask("PUT", "/teams/sent", team, headers={"If-Match": tag})
+        self.assertEqual((late.status, late.json["etag"]), (412, changed.headers["ETag"]))
+        own = self.ask("PUT", "/teams/desk", team)
+        self.assertEqual((own.status, own.json["reason"]), (409, "read_only"))
+
+    def test_what_only_the_operator_may_say(self):
+        self.serve(SUM)
+        agent = self.TEAM["agents"][0]
+        for change, field in [({"agents": [{**agent, "prompt": "${HOME}"}]}, "/agents/0/prompt"),
+                              ({"default_llm": {"provider": "openai", "model": "m", "base_url": "http://10.0.0.1"}}, "/default_llm/base_url"),
+                              ({"default_llm": {"provider": "script", "model": "/etc/passwd"}}, "/default_llm/provider"),
+                              ({"tools": [{"name": "run", "type": "custom", "path": "/bin/sh", "function": "x"}]}, "/tools/0/path"),
+                              ({"agents": [{**agent, "prompt": None, "prompt_template": "../x.j2"}]}, "/agents/0/prompt_template")]:
+            answer = self.post("/teams", {**self.TEAM, "name": "sent", **change})
+            self.assertEqual((answer.status, answer.json.get("reason")), (403, "operator_only"), answer.text)
+            self.assertIn(field, answer.json["fields"])
+
+    def test_a_team_that_cannot_run(self):
+        self.serve(SUM)
+        bad = self.post("/teams", {**self.TEAM, "name": "sent", "handoff_rules": [{"from_agent": "nobody", "to_agent": "researcher"}]})
+        self.assertEqual(bad.status, 422, bad.text)
+        self.assertIn("nobody", bad.json["detail"])
+        self.assertNotIn(str(self.folder), bad.text.decode())
+        self.assertEqual(self.get("/teams/sent").status, 404)
+        self.assertEqual(self.post("/teams", {**self.TEAM, "name": "../x"}).status, 422)
+
+
 class Manners(Serve):
     def test_who_may(self):
         self.serve(SUM)

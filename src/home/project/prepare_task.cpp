@@ -125,11 +125,14 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         if (is_path(*wanted.file)) throw Error(Code::not_found, *wanted.file + " does not exist");
         for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
             if (const auto file = find(kind, *wanted.file)) return {*file, here};
+        if (wanted.more_teams)
+            if (const auto file = config::find_file(FileKind::team, *wanted.file, *wanted.more_teams, std::nullopt))
+                return {*file, here};
         // two words without quotes
         const Hint quoted{"if both are the prompt",
                           fmt::format("run {}", in_quotes(*wanted.file + " " + wanted.prompt))};
         unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"},
-                wanted.prompt.empty() ? Hint{} : quoted);
+                wanted.prompt.empty() || wanted.by_name ? Hint{} : quoted);
     }
     if (wanted.workflow) {
         if (const auto file = find(FileKind::workflow, *wanted.workflow)) return {*file, here};
@@ -139,6 +142,9 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         if (const auto file = find(FileKind::agent, *wanted.agent)) return {*file, here};
     if (const auto file = default_team(*here)) return {*file, here};
     if (wanted.agent) unknown("agent", *wanted.agent, *here, {"agents"});
+    if (wanted.by_name)
+        throw Error(Code::invalid,
+                    "nothing to run: name a team, an agent or a workflow, or work in a project that has a team");
     // whoever has written some means one of them
     if (const auto known = known_in(*here, {"teams", "agents", "workflows"}); !known.empty() && here->has_file())
         throw Error(Code::invalid, fmt::format("nothing to run: no team is set as `team` in cadre.yaml, and none is "

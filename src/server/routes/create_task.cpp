@@ -10,6 +10,7 @@
 #include "model/wire_name.hpp"
 #include "server/call.hpp"
 #include "server/routes/routes.hpp"
+#include "server/sent_teams.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
 
@@ -132,7 +133,8 @@ Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
 {
     home::Runtime& home = call.service().home.runtime();
     const auto project = home.projects().open(home.place().folder);
-    const home::RunRequest wanted = wanted_by(body);
+    home::RunRequest wanted = wanted_by(body);
+    wanted.more_teams = sent_teams(home.home(), call.by().tenant);
     engine::CreateTask task;
     const bool goes_on = is_another_turn(body) && co_await home.queries().find_session(call.by(), *body.session_id);
     if (goes_on) {
