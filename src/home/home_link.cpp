@@ -126,7 +126,7 @@ engine::Queries& HomeLink::queries()
     if (owner_) return owner_->runtime().queries();
     if (!queries_) {
         store_ = find_journal(options_.home);
-        if (!store_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run"});
+        if (!store_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run \"Hello\""});
         queries_ = std::make_unique<engine::Queries>(*store_);
     }
     return *queries_;

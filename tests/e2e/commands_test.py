@@ -42,8 +42,9 @@ def in_sources():
         text = re.sub(r'"\s*\n\s*"', "", file.read_text())
         for found in re.findall(r'as_typed\((?:fmt::format\()?"(cadre [^"]*(?:\\"[^"]*)*)"( \+)?', text):
             yield f"{file.name}", found[0].replace('\\"', '"') + (" 3f2a4b1c" if found[1] else "")
-        for verb, more in re.findall(r'\{"(?:to|if) [^"]*",\s*(?:fmt::format\()?"([a-z][^"]*(?:\\"[^"]*)*)"( \+)?', text):
-            yield f"{file.name}", "cadre " + verb.replace('\\"', '"') + (" 3f2a4b1c" if more else "")
+        hint = r'\{"(?:to|if) [^"]*",\s*(?:fmt::format\()?"([a-z][^"]*(?:\\"[^"]*)*)"( \+ [\w.():>-]+)?(?: \+ "([^"]*)")?'
+        for verb, put_in, rest in re.findall(hint, text):
+            yield f"{file.name}", "cadre " + verb.replace('\\"', '"') + (" 3f2a4b1c" if put_in else "") + rest
 
 
 def words_of(command):

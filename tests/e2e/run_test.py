@@ -197,7 +197,7 @@ class Running(Home):
     def test_retries_are_shown_and_journaled(self):
         done = self.run_agent([{"fail": {"status": 429, "retry_after": 0.01}}, {"text": "Hello."}])
         self.assertEqual(done.stdout, "Hello.\n")
-        self.assertIn("trouble: the scripted model fails with status 429", done.stderr)
+        self.assertIn("will retry: the scripted model fails with status 429", done.stderr)
 
 
 class Found(Home):
@@ -469,7 +469,7 @@ class Terminal(TerminalHome):
                                      says=[("→ 2", "\x03"), ("Ctrl-C again", "\x03")])
         self.assertEqual(code, INTERRUPTED, lines)
         said = "".join("".join(lines).split())  # the terminal breaks lines where it likes
-        self.assertIn(f"togoonlater:cadreresume{self.only_task()[:8]}", said)
+        self.assertIn(f"toresumelater:cadreresume{self.only_task()[:8]}", said)
         self.assertLess(time.monotonic() - began, 20)
 
 

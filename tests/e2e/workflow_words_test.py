@@ -44,8 +44,8 @@ class Inputs(Workflows):
         self.workflow({"draft": {"type": "agent", "agent": "writer", "prompt": "About {{ task.input.subject }}."}}, [],
                       state={"topic": {"schema": {"type": "string", "default": ""}}})
         script = [{"text": "Tea.", "times": "any"}]
-        for given in ("topic=tea", "subject=tea"):
-            self.assertEqual(self.go(script, "--input", given).returncode, 0)
+        done = self.go(script, "--input", "topic=tea", "--input", "subject=tea")
+        self.assertEqual(done.returncode, 0, done.stderr)
         for given, words in (("topci=tea", "did you mean topic?"), ("zebra=1", "there are: subject, topic")):
             done = self.go(script, "--input", given)
             self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
