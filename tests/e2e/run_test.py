@@ -343,7 +343,7 @@ class Questions(Home):
         task = self.only_task()
         said = self.succeeds("answer", task, "blue", "--no-wait")
         self.assertRegex(said, f"^task {task[:8]}: answered; (to go on: cadre resume {task[:8]}|it is completed)$")
-        if self.status(task) == "running":  # else a step had begun, and was finished
+        if self.status(task) == "interrupted":  # else a step had begun, and was finished
             self.assertEqual(self.succeeds("resume", task), "Blue it is.\n")
         self.assertEqual(self.show(task)["task"]["reply"]["text"], "Blue it is.")
 
