@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A question of a delegated task: asked where its root runs, answered from anywhere, and then the whole tree goes on to its end."""
+"""Questions and stops of delegated tasks: told where their root runs, answered from anywhere, and then the whole tree goes on to its end."""
 import json
 import os
 import signal
@@ -47,6 +47,8 @@ class AskingBelow(TerminalHome):
 
     def test_the_command_ends_with_what_to_type_and_typing_that_brings_the_whole_tree_to_its_end(self):
         for name, execution, wants, answer in (("a point", {"human_intervention_points": ["calculator"]}, CALCULATE, ("approve",)),
+                                               ("a tool as a point", {"human_intervention_points": ["tool:calculator"]}, CALCULATE, ("approve",)),
+                                               ("an agent as a point", {"human_intervention_points": ["agent:scout"]}, CALCULATE, ("approve",)),
                                                ("a mode", {"mode": "hitl"}, CALCULATE, ("approve",)),
                                                ("a question", {}, COLOUR, ("answer", "blue"))):
             with self.subTest(name):
