@@ -173,6 +173,19 @@ class AskingBelow(TerminalHome):
         self.assertEqual(self.succeeds("approve", self.tasks()["scout"]), "Merged.\n")
         self.all_have_ended()
 
+    # ---- failed ones ----
+
+    def test_a_delegated_task_that_fails_is_a_line_as_it_happens(self):
+        self.team()
+        words = self.words({"fail": {"status": 400, "message": "no such thing"}})
+        done = self.cadre(*words)
+        child = self.tasks()["scout"]
+        self.assertEqual((done.returncode, done.stdout), (0, "Merged.\n"), done.stderr)
+        line = next(line for line in done.stderr.splitlines() if line.startswith("✗ "))
+        self.assertRegex(line, f"^✗ scout: task {child} failed: .*no such thing")
+        error = next(event for event in self.events(self.tasks()["lead"]) if event["type"] == "event_error")
+        self.assertEqual((error["context"], error["recoverable"]), ({"agent": "scout"}, True))
+
     # ---- paused ones ----
 
     def test_a_paused_task_below_is_named_where_its_root_runs(self):
