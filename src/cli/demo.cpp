@@ -92,7 +92,8 @@ Async<int> run_team(VerbContext& command, Id task, fs::path script)
                                  .team = demo_team(),
                                  .description = std::string(kDemoPrompt),
                                  .model = "script:" + script.string(),
-                                 .pattern = "team@1"}};
+                                 .pattern = "team@1"},
+                        .held = true};
     co_await command.session.call(std::move(create));
     co_return co_await command.see_through(task, 0);
 }

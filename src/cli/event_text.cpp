@@ -126,6 +126,8 @@ struct Words {
     }
     std::string operator()(const model::ErrorEvent& event) const
     {
+        const std::string agent = event.recoverable ? text_in(event.context, "agent") : "";
+        if (!agent.empty()) return fmt::format("{}: {}", agent, event.error_message);
         return fmt::format("{}: {}", event.recoverable ? "trouble" : "error", event.error_message);
     }
     std::string operator()(const model::RecoveryEvent& event) const
@@ -243,6 +245,8 @@ std::optional<EventMark> team_mark(const model::Event& event, bool utf8)
         return EventMark{utf8 ? "○" : "o", Tone::yellow};
     }
     if (std::holds_alternative<model::ConsensusReachedEvent>(event)) return EventMark{utf8 ? "●" : "#", Tone::green};
+    const auto* error = std::get_if<model::ErrorEvent>(&event);
+    if (error && error->recoverable && error->context.contains("agent")) return EventMark{utf8 ? "✗" : "x", Tone::red};
     return std::nullopt;
 }
 

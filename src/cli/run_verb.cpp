@@ -113,7 +113,7 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional
     const bool talks = !console.output().quiet;
     const Id task = new_id(system_random());
     work.task.id = task;
-    co_await command.session.call(home::Create{.task = std::move(work.task)});
+    co_await command.session.call(home::Create{.task = std::move(work.task), .held = true});
     if (talks) {
         for (std::string& note : work.notes) co_await console.note(std::move(note));
         if (const std::size_t others = co_await count_unfinished(command.session, task); others > 0)
@@ -151,6 +151,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
     request.task = co_await command.session.resolve(std::move(prefix));
+    request.held = true;
     const auto top = co_await command.session.queries().top_of(command.session.who(), request.task);
     const home::TaskReply before = co_await command.session.call(std::move(request));
     if (before.driven) {

@@ -321,6 +321,16 @@ TEST_CASE("trouble is said at once, also while something is being written")
     CHECK(watched.screen.said() == "A whole sentence.");
 }
 
+TEST_CASE("an agent that fails while others work on is a line of its own, as it happens")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.screen.take(
+        model::ErrorEvent{.error_message = "no such key", .context = {{"agent", "bob"}}, .recoverable = true},
+        watched.now);
+    CHECK(watched.frame() == Frame{{"  ✗ bob: no such key"}, {"  ⠋ ann thinks"}});
+}
+
 TEST_CASE("a picture that is higher than the terminal is cut, and says so")
 {
     Watched watched;

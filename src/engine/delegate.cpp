@@ -120,10 +120,12 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
                   .project = view.spec.project,
                   .parent = to_string(view.id),
                   .depth = view.spec.depth + 1,
+                  .breakpoints = view.breakpoints,
                   .input = std::move(options.input)};
     if (!options.parent_step.empty()) spec.parent_step = std::move(options.parent_step);
-    // what people must agree to, they must agree to below as well
+    // what people must agree to, they must agree to below as well; and who looks at each step does so there
     if (view.spec.mode == model::ExecutionMode::hitl) spec.mode = view.spec.mode;
+    else if (view.stepping) spec.mode = model::ExecutionMode::step;
 
     Delegating delegating(state_, child, std::move(spec));
     result.task = child;

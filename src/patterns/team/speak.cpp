@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "engine/run.hpp"
+#include "engine/step_id.hpp"
 #include "patterns/react.hpp"
 #include "patterns/team/collaborate.hpp"
 #include "patterns/team/controls.hpp"
@@ -72,8 +73,12 @@ Async<Told> run_errand(Run& run, std::string from, Errand errand, std::string st
         options.input["below"] = true;
     }
     const engine::DelegateReply child = co_await run.try_delegate(agent, std::move(errand.task), std::move(options));
-    if (child.failure)
+    if (child.failure) {
+        engine::Fact fact{.what = "delegate_failed", .agent = errand.to, .key = errand.call};
+        fact.events.emplace_back(failure_event(run, errand.to, *child.failure));
+        co_await run.announce(std::move(fact));
         co_return Told{std::move(errand.call), errand.to + " has failed: " + child.failure->what(), true};
+    }
     co_return Told{std::move(errand.call), summary_of(child.reply->text, child.task)};
 }
 
@@ -216,6 +221,15 @@ Async<Turn> speak(Run& run, const Member& member, const Floor& floor)
     run.take_seat(member.agent, member.agent.max_parallel_tasks);
     floor.tell(run, member.agent);
     return carry_on(run, member, floor, Progress{});
+}
+
+model::ErrorEvent failure_event(const Run& run, const std::string& agent, const Error& error)
+{
+    return {.error_id = "err_" + engine::step_id_of(run.task(), run.scope() + agent).substr(5),
+            .error_type = std::string(name_of(error.code())),
+            .error_message = error.what(),
+            .context = {{"agent", agent}},
+            .recoverable = true};
 }
 
 Async<> announce_handoff(Run& run, std::string from, Handoff handoff)
