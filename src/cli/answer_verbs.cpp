@@ -57,7 +57,7 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
         std::string next = fmt::format("it is {}", model::wire_name(reply.status));
         if (reply.driven) next = fmt::format("process {} continues it", reply.pid);
         else if (reply.status == model::TaskStatus::running)
-            next = "to go on: " + as_typed("cadre resume " + short_id(task));
+            next = "to resume: " + as_typed("cadre resume " + short_id(task));
         co_await command.console.out(
             fmt::format("task {}: {}; {}\n", short_id(task), given.words ? "answered" : model::participle(said), next));
     }

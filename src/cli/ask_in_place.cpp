@@ -115,7 +115,7 @@ std::string prompt_of(const model::HumanRequest& request)
     switch (request.type) {
     case HumanRequestType::approval: return "[y]es, [n]o REASON, [e]dit its arguments, Ctrl-D to decide later: ";
     case HumanRequestType::outcome_unknown:
-        return "Did it? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
+        return "Did the call happen? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
     case HumanRequestType::feedback:
     case HumanRequestType::escalation: break;
     }
@@ -150,7 +150,7 @@ Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& 
             answer.updates["arguments"] = std::move(*arguments);
             co_return answer;
         }
-        co_await console.err("That is no JSON object.\n");
+        co_await console.err("That is not a JSON object.\n");
     }
 }
 

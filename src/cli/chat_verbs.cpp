@@ -95,7 +95,7 @@ int sessions(const Args&, Output& output)
     output.print(output.json ? json_of(all, driven) : table_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"
-                                    : "to go on with one: " + as_typed("cadre chat --session ID") + "\n");
+                                    : "to continue one: " + as_typed("cadre chat --session ID") + "\n");
     return 0;
 }
 
@@ -117,9 +117,10 @@ std::vector<Verb> chat_verbs()
                  {.name = "budget", .value = "LIMITS", .help = "What each turn may spend: 20000tokens, $0.50, 5m"}},
             .text =
                 "Each message is a task that hears what was said before. Every step is on disk before the next one "
-                "begins: after a crash, cadre chat --session ID has all of it, and offers to go on with the turn that "
+                "begins: after a crash, cadre chat --session ID has all of it, and offers to resume the turn that "
                 "was interrupted.\n\n"
-                "On a terminal: Enter sends, a line that ends in \\ goes on, Alt-Enter begins another line, arrows "
+                "On a terminal: Enter sends, a line that ends in \\ continues on the next, Alt-Enter begins another "
+                "line, arrows "
                 "bring back what was typed before. Ctrl-C stops an answer, Ctrl-D or /quit ends; /help lists /model, "
                 "/tools, /undo, /save and /continue.\n\n"
                 "Without a terminal, each line of standard input is a message and the answers go to standard output; "
@@ -136,7 +137,7 @@ std::vector<Verb> chat_verbs()
             .summary = "List conversations, the newest first",
             .text =
                 "A session is a series of tasks with a shared history: its id, how many turns it has, its age and the "
-                "last prompt. cadre chat --session ID and cadre run --session ID go on with one.",
+                "last prompt. cadre chat --session ID and cadre run --session ID continue one.",
             .examples = {{"cadre sessions", "All of them"},
                          {"cadre sessions --json | jq -r '.sessions[0].id'", "The id of the newest"}},
             .run = sessions,

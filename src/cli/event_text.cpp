@@ -48,7 +48,7 @@ struct Words {
         if (const std::string own = text_in(event.context, "reason"); !own.empty()) why = own;
         return fmt::format("paused, {}{}", why, after_colon(text_in(event.context, "text")));
     }
-    std::string operator()(const model::TaskResumedEvent&) const { return "goes on"; }
+    std::string operator()(const model::TaskResumedEvent&) const { return "resumed"; }
     std::string operator()(const model::AgentStartEvent& event) const { return event.agent_name + " thinks"; }
     std::string operator()(const model::AgentCompleteEvent& event) const
     {
@@ -126,16 +126,17 @@ struct Words {
     }
     std::string operator()(const model::ErrorEvent& event) const
     {
+        if (event.error_type == "dead_end") return event.error_message;
         const std::string agent = event.recoverable ? text_in(event.context, "agent") : "";
         if (!agent.empty()) return fmt::format("{}: {}", agent, event.error_message);
-        return fmt::format("{}: {}", event.recoverable ? "trouble" : "error", event.error_message);
+        return fmt::format("{}: {}", event.recoverable ? "will retry" : "error", event.error_message);
     }
     std::string operator()(const model::RecoveryEvent& event) const
     {
         if (const std::string model = text_in(event.details, "model"); !model.empty())
             return "asks " + model + " instead";
         const auto* attempt = event.details.if_contains("attempt");
-        return attempt ? fmt::format("tries again, attempt {}", cadre::to_text(*attempt)) : "tries again";
+        return attempt ? fmt::format("retrying, attempt {}", cadre::to_text(*attempt)) : "retrying";
     }
     std::string operator()(const model::BreakpointHitEvent& event) const { return "breakpoint " + event.breakpoint_id; }
     std::string operator()(const model::UserInterventionEvent& event) const

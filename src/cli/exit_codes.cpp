@@ -27,7 +27,7 @@ std::string_view meaning(Code code)
     case Code::cancelled: return "it was cancelled";
     case Code::internal: break;
     }
-    return "a fault in Cadre; the log has more under the id that was printed";
+    return "a bug in Cadre; cadre logs has more under the id that was printed";
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ std::vector<ExitCode> exit_codes()
         codes.push_back({surface(code).exit, name_of(code), meaning(code)});
     }
     codes.push_back({kWaitingExit, "waiting", "the task waits for a person; the command that answers was printed"});
-    codes.push_back({kPausedExit, "paused", "the task is paused; the command that has it go on was printed"});
+    codes.push_back({kPausedExit, "paused", "the task is paused; the command that resumes it was printed"});
     codes.push_back({kInterruptedExit, "interrupted", "Ctrl-C: the task is stopped and can be resumed"});
     codes.push_back(
         {128 + SIGTERM, "interrupted", "SIGTERM: as after Ctrl-C, and within ten seconds whatever is under way"});

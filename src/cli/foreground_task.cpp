@@ -65,7 +65,7 @@ Obstacle pause_of(const engine::TaskState& state)
     const bool diverged = state.pause_reason == model::PauseReason::diverged;
     const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(state);
     Obstacle found{.text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
-                                       diverged ? "to see it" : "to go on", command),
+                                       diverged ? "to see it" : "to resume", command),
                    .commands = {command}};
     if (state.pause_reason == model::PauseReason::step_mode) {
         found.commands.push_back(as_typed("cadre continue " + id));
@@ -186,7 +186,7 @@ Async<> ForegroundTask::until_interrupted()
 
 std::string ForegroundTask::stopping_text() const
 {
-    return fmt::format("pausing when the step under way is done; to go on later: {}\n"
+    return fmt::format("pausing when the step under way is done; to resume later: {}\n"
                        "Ctrl-C again stops at once, and loses nothing",
                        as_typed("cadre resume " + short_id(task_)));
 }
@@ -212,7 +212,7 @@ Async<int> ForegroundTask::stop()
         co_await conclude(state);
     } else {
         const std::string command = resume_command(*state);
-        co_await report("interrupted", fmt::format("task {} is stopped; to go on: {}", short_id(task_), command),
+        co_await report("interrupted", fmt::format("task {} is stopped; to resume: {}", short_id(task_), command),
                         {command});
     }
     co_return exit;
@@ -292,7 +292,7 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
         co_return found.asks ? kWaitingExit : kPausedExit;
     }
     const std::string command = resume_command(*state);
-    co_await report("paused", fmt::format("task {} was stopped by another process; to go on: {}", id, command),
+    co_await report("paused", fmt::format("task {} was stopped by another process; to resume: {}", id, command),
                     {command});
     co_return kPausedExit;
 }

@@ -89,7 +89,7 @@ int inbox(const Args&, Output& output)
     if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker));
     output.print(output.json ? json_of(all) : page_of(all, output));
     if (!output.json && !output.quiet)
-        output.complain(all.empty() ? "nobody waits for you\n"
+        output.complain(all.empty() ? "nothing is waiting for you\n"
                                     : plural(all.size(), "question") + ", the oldest first\n");
     return 0;
 }

@@ -87,13 +87,13 @@ std::string origin_of(const TaskState& state)
     std::string text;
     if (const auto& from = state.spec.forked_from) {
         const auto count = [](int number) { return static_cast<std::size_t>(number); };
-        text += row("Forked", fmt::format("from {}; taken over: {}, {}", from->task.substr(0, 8),
+        text += row("Forked", fmt::format("from {}; reused: {}, {}", from->task.substr(0, 8),
                                           plural(count(state.reused.steps), "model call"),
                                           plural(count(state.reused.calls), "tool call")));
     }
     if (state.spec.imported)
-        text += row("Imported",
-                    state.spec.imported->redacted ? "redacted; it does not go on here" : "it does not go on here");
+        text += row("Imported", state.spec.imported->redacted ? "redacted; it cannot be resumed here"
+                                                              : "it cannot be resumed here");
     return text;
 }
 
@@ -218,11 +218,11 @@ std::string hints_for(const TaskList& list)
             std::ranges::count_if(list.tasks, [&](const ListedTask& task) { return status_shown(task) == status; }));
     };
     std::string text;
-    if (list.more) text += fmt::format("older ones too: {}\n", as_typed("cadre tasks --all"));
+    if (list.more) text += fmt::format("to see older tasks: {}\n", as_typed("cadre tasks --all"));
     if (const std::size_t waiting = count("waiting"))
         text +=
             fmt::format("{} for a person: {}\n", waiting == 1 ? "1 task waits" : fmt::format("{} tasks wait", waiting),
-                        as_typed("cadre show TASK"));
+                        as_typed("cadre inbox"));
     if (const std::size_t stopped = count(kInterrupted))
         text += fmt::format("{}: {}\n", plural(stopped, "unfinished task"), as_typed("cadre resume --all"));
     return text;
@@ -316,7 +316,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
         step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(kWidestTask), .now = until});
     if (!steps.empty()) text += "\n" + paint(Tone::bold, "Steps") + "\n" + steps;
     if (status == kImported) {
-        text += fmt::format("\nto go on in a fork: {}\n",
+        text += fmt::format("\nto continue in a fork: {}\n",
                             as_typed(fmt::format("cadre fork {} --at {}", short_id(state.id), state.end.event_seq)));
         return text;
     }
@@ -324,7 +324,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
         text += "\n" + paint(Tone::yellow, printable(question_text(question.request))) + "\n";
         text += "to answer: " + answer_command(state.id, question.request, state.questions.size() == 1) + "\n";
     }
-    if (state.pause_reason || status == kInterrupted) text += "\nto go on: " + resume_command(state) + "\n";
+    if (state.pause_reason || status == kInterrupted) text += "\nto resume: " + resume_command(state) + "\n";
     if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + block(state.reply->text, 0);
     if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + block(state.error, 0);
     const std::string id = short_id(state.id);
@@ -453,8 +453,8 @@ int tasks(const Args& args, Output& output)
     output.print(table_of(list, output));
     if (output.quiet) return 0;
     if (list.tasks.empty())
-        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run PROMPT") + "\n"
-                                       : "no such task\n");
+        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run \"Hello\"") + "\n"
+                                       : "no tasks with that status\n");
     output.complain(hints_for(list));
     return 0;
 }

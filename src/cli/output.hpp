@@ -10,7 +10,7 @@
 
 namespace cadre::cli {
 
-enum class Tone { bold, red, green, yellow };
+enum class Tone { bold, dim, red, green, yellow };
 
 /// `paint(Tone::red, "no")`: the text in that tone, or as it is where colours are off.
 struct Paint {
@@ -32,6 +32,7 @@ struct Output {
     bool quiet = false;          // only what was asked for or needs attention
     bool hints = true;           // what to type next to read on
     bool utf8 = false;           // whether people can read more than ASCII here
+    bool wraps = false;          // whether `err` is a terminal: messages are broken at words
     std::function<Log()> log{};  // where bugs are told, standard error included; empty: `err` alone
 
     void print(std::string_view text) const { out.write(text); }
@@ -42,7 +43,7 @@ struct Output {
 /// Whoever read our output has enough, as `head` does: nobody wants to hear of it.
 class ReaderGone : public Error {
 public:
-    explicit ReaderGone(const std::string& name) : Error(Code::unavailable, "nobody reads " + name + " any more") {}
+    explicit ReaderGone(const std::string& name) : Error(Code::unavailable, "nothing reads " + name + " any more") {}
 };
 
 /// Writes to the descriptor at once and completely; throws Error(unavailable) that calls it `name` when that is not possible,

@@ -262,7 +262,7 @@ Async<int> resume_all(VerbContext& command)
     const bool talks = !command.console.output().quiet;
     if (const int number = command.interrupts.number()) {
         if (talks)
-            co_await command.console.note("stopping when the steps under way are done; to go on: " +
+            co_await command.console.note("stopping when the current steps are done; to resume: " +
                                           as_typed("cadre resume --all"));
         co_return Interrupts::exit_code(number);
     }

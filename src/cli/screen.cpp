@@ -87,6 +87,7 @@ Screen::Work& Screen::begin(Work work)
     if (lanes_) finish_lanes();  // they may have ended
     const auto writes = [](const Work& one) { return !one.is_call && !one.ended; };
     const bool several = !work.is_call && std::ranges::any_of(works_, writes);
+    work.markdown = MarkdownLines(look_.paint, look_.utf8);
     works_.push_back(std::move(work));
     if (several || !works_.back().task.empty()) open_lanes();
     if (lanes_) name_lane(works_.back());
@@ -210,9 +211,9 @@ void Screen::finish_front()
             if (work.held) return;
             if (!look_.shows_text) work.text.clear();
             if (!work.text.empty()) name_speaker(work);
-            while (auto line = take_line(work.text, width_)) done_.push_back(std::move(*line));
+            while (auto line = take_line(work.text, width_)) done_.push_back(work.markdown.shown(std::move(*line)));
             if (!work.ended) return;
-            if (!work.text.empty()) done_.push_back(std::move(work.text));
+            if (!work.text.empty()) done_.push_back(work.markdown.shown(std::move(work.text)));
         }
         works_.pop_front();
     }
@@ -234,10 +235,10 @@ std::string Screen::call_line(const Work& work, std::size_t width) const
     const std::size_t for_call = std::max(room / 2, room - std::min(room, columns(whole)));
     const std::string asked = one_line(call, for_call, look_.utf8);
     const std::string result = one_line(work.result, room - columns(asked), look_.utf8);
-    std::string line = fmt::format("{} {}", mark, asked);
+    std::string line = asked;
     if (!result.empty()) line += std::string(arrow) + result;
     if (!time.empty()) line += "  " + time;
-    return line;
+    return mark + " " + look_.paint(Tone::dim, line);  // so that what agents say stands out
 }
 
 /// What is under way, in so many columns.

@@ -58,7 +58,7 @@ Async<> TaskView::show(engine::EventPtr numbered)
         // before anything that the answer leads to
         const bool late = answer->response_type == model::HitlResponseType::timeout;
         if (std::exchange(asking_, false))
-            co_await console_.err(late ? "\nnobody answered in time\n" : "\nanswered elsewhere\n");
+            co_await console_.err(late ? "\nno answer came in time\n" : "\nanswered elsewhere\n");
         set_waiting(false);
     }
     if (live_) co_return live_->screen().take(event, live_->now());
@@ -150,13 +150,13 @@ Async<> TaskView::summarize(const engine::TaskState& state)
     std::string text = output.err.paint(Tone::green, output.utf8 ? "✓" : "*");
     for (const std::string& line :
          lines_of(fmt::format("{}, {}", cadre::to_text(state.running_for(end)), usage_text(state)), width))
-        text += (text.ends_with('\n') ? "  " : " ") + line + "\n";
+        text += (text.ends_with('\n') ? "  " : " ") + output.err.paint(Tone::dim, line) + "\n";
     if (!output.hints) co_return co_await console_.err(std::move(text));
     const std::string commands[] = {as_typed("cadre show " + id), as_typed("cadre trace " + id),
                                     as_typed("cadre replay " + id)};
     std::string row = fmt::format("{}", fmt::join(commands, ", "));
     if (columns(row) > width) row = fmt::format("{}", fmt::join(commands, "\n  "));
-    co_await console_.err(text + "  " + row + "\n");
+    co_await console_.err(text + "  " + output.err.paint(Tone::dim, row) + "\n");
 }
 
 Async<> TaskView::end_line()

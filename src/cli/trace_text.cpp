@@ -242,7 +242,9 @@ std::string step_page(const Trace& trace, const TraceLook& page)
         case SpanKind::task:
             if (span.depth > 0) tasks.push_back(span.depth);
             break;
-        case SpanKind::node: break;
+        case SpanKind::node:
+            if (!span.error.empty()) text += margin + one_line("! " + span.error, look.width, look.utf8) + "\n";
+            break;
         }
     }
     return text;

@@ -59,7 +59,7 @@ std::vector<Verb> other_verbs()
             .text = "Reads files only and starts nothing, unless --live is given. Every problem of every file is "
                     "reported in "
                     "one go, with its file, line and column and what to do about it: wrong fields and values, names "
-                    "that nobody has, workflows "
+                    "that do not exist, workflows "
                     "that lead in circles, variables that are not set, secrets written down.\n\n"
                     "A file alone is checked against the rest of its project. Warnings leave the exit code at 0.",
             .examples = {{"cadre check", "The project"},
@@ -77,7 +77,7 @@ std::vector<Verb> other_verbs()
                            .choices = completion_shells}},
             .flags = {{.name = "words",
                        .value = "KIND",
-                       .help = "Print words instead, for such a script: tasks, agents …"}},
+                       .help = "Print words for such a script instead, for example tasks"}},
             .text = "The script completes verbs, flags and what arguments can be, tasks, agents and statuses too, for "
                     "the command cadre, which must be "
                     "in your PATH. To have it in every terminal, load it in the start file of your shell; in zsh, "

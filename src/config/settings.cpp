@@ -176,7 +176,7 @@ const model::Entity& describe(const Settings*)
                 field("log_level", &Settings::log_level, kLevelsDoc),
                 field("budget", &Settings::budget, "What a task may use up."),
                 field("sandbox", &Settings::sandbox,
-                      "What the programs that tools run are locked in with; `none`: nothing, they can do all that you "
+                      "Sandbox for programs that tools run; `none`: no sandbox, they can do everything that you "
                       "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
                 field("server", &Settings::server, "How `cadre serve` listens."),
             },

@@ -232,7 +232,7 @@ Async<> Commands::answer(Principal by, Id task, std::string request, model::Huma
         held ? Waking::held : Waking::goes_on);
     if (!raced) co_return;
     const auto before = recorded_answer(co_await read_whole(store_, task), question.request.id);
-    throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer asked");
+    throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer open");
 }
 
 Async<> Commands::instruct(Principal by, Id task, std::string text)
@@ -247,7 +247,7 @@ Async<> Commands::pause(Principal by, Id task)
     const auto act = [&by](RunState& run) {
         if (run.view().pause_reason)
             throw Error(Code::conflict, "the task is paused already",
-                        Hint{"to go on", "continue " + to_string(run.view().id)});
+                        Hint{"to continue", "continue " + to_string(run.view().id)});
         return run.pause(by.subject);
     };
     co_await host_.input(task, act, Waking::held);
@@ -268,7 +268,7 @@ Async<> Commands::go_on(Principal by, Id task, Onward how)
     const auto state = co_await queries_.task_for(by, Act::work, task);
     if (state->finished())
         throw Error(Code::conflict, "task " + to_string(task) + " has ended",
-                    Hint{"to run it again from any point", "fork " + to_string(task)});
+                    Hint{"to run it again from any point", "fork " + to_string(task) + " --at 1"});
     const auto says_something = [how](const TaskState& view) {
         return view.pause_reason || how.steps > 0 || (how.freely && view.stepping);
     };

@@ -106,7 +106,7 @@ std::string words_of(const model::HumanAnswer& answer)
     switch (answer.verb) {
     case model::HumanVerb::reject:
         return "The person declined" + (answer.message.empty() ? "." : ": " + answer.message);
-    case model::HumanVerb::timeout: return "Nobody answered in time.";
+    case model::HumanVerb::timeout: return "No answer came in time.";
     case model::HumanVerb::modify: {
         if (answer.updates.empty()) break;
         std::string text = answer.message.empty() ? "Yes, with changes: " : answer.message + "\n";

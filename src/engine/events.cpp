@@ -1,6 +1,7 @@
 #include "engine/events.hpp"
 
 #include "engine/body.hpp"
+#include "engine/dead_end.hpp"
 #include "engine/step_id.hpp"
 #include "engine/task_state.hpp"
 #include "model/event.hpp"
@@ -383,7 +384,13 @@ struct EventsOf {
     {
         return {ended(record, cancelled, model::FinalStatus::cancelled, {})};
     }
-    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
+    Events operator()(const NodeDoneBody& done) const
+    {
+        const std::string why = dead_end_in(done.result);
+        if (why.empty()) return {};
+        return {error_event(record, {.code = "dead_end", .message = why}, true)};
+    }
+    template <AnyOf<CreatedBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
     Events operator()(const Other&) const
     {
         return {};

@@ -22,8 +22,7 @@ namespace {
 class NotStarted : public Error {
 public:
     explicit NotStarted(const Id& task)
-        : Error(Code::conflict, "task " + to_string(task) + " was not started yet",
-                Hint{"to start it", "start " + short_id(task)})
+        : Error(Code::conflict, "task " + to_string(task) + " was not started yet; its creator has to start it")
     {}
     /// A turn of a session.
     NotStarted(const Id& task, const Id& before)
@@ -115,7 +114,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     }
     if (state.spec.imported)
         throw Error(Code::conflict,
-                    "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");
+                    "task " + to_string(task) + " was imported and cannot be resumed here; fork it instead");
     if (waking == Waking::begins && state.started_at)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
     const bool queued = is_queued(state) && !state.cancel_requested && waking != Waking::ends;

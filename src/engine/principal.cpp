@@ -53,7 +53,7 @@ std::string needed_for(Act act)
 
 std::string who(const Principal& by)
 {
-    return by.subject.empty() ? "whoever asks" : by.subject;
+    return by.subject.empty() ? "this caller" : by.subject;
 }
 
 bool is_in_scope(const Principal& by, Act act)

@@ -43,7 +43,7 @@ std::string missing_session(std::string_view id)
     throw Error(Code::conflict,
                 "the last turn of session " + short_of(head.id) + ", task " + task + ", has not ended: it is " +
                     first.status + "; let it end or cancel it",
-                waits ? Hint{"to see what it asks", "show " + task} : Hint{"to go on with it", "resume " + task});
+                waits ? Hint{"to see what it asks", "show " + task} : Hint{"to resume it", "resume " + task});
 }
 
 /// Its turn begins, and what was said before it is known, when the others have ended.
@@ -170,7 +170,7 @@ Async<std::string> Commands::undo(Principal by, std::string session)
         const auto documents = co_await read_all(store_, walk);
         gone = turn_from(documents.back().text);
     }
-    if (!gone) throw Error(Code::conflict, "there is no turn that could be left out");
+    if (!gone) throw Error(Code::conflict, "there is no turn to leave out");
     storage::Document document{
         .kind = std::string(kSessionDocument), .key = key, .text = undone_text(head.last.id, gone->before)};
     co_await store_.put(std::move(document));

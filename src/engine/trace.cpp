@@ -1,6 +1,7 @@
 #include "engine/trace.hpp"
 
 #include "engine/body.hpp"
+#include "engine/dead_end.hpp"
 #include "engine/effect_path.hpp"
 #include "engine/task_state.hpp"
 #include "model/human.hpp"
@@ -137,8 +138,9 @@ private:
         {
             std::visit(TakeOutcome{builder, record, outcome}, outcome.of);
         }
-        void operator()(const NodeDoneBody&) const
+        void operator()(const NodeDoneBody& done) const
         {
+            builder.nodes_[builder.scope(record.path, record.at)].span.error = dead_end_in(done.result);
             close(builder.nodes_[builder.scope(record.path, record.at)].span, record.at, SpanStatus::done);
         }
         void operator()(const UnknownBody& unknown) const { builder.question(record, unknown.request.get()); }

@@ -189,7 +189,8 @@ void HomeLink::owner_is_silent() const
     const auto pid = storage::owner_pid(options_.home);
     const std::string who = pid ? fmt::format("process {}", *pid) : "another process";
     const std::string ways =
-        pid ? fmt::format("; if it is stopped, let it go on (kill -CONT {}) or end it (kill -9 {})", *pid, *pid) : "";
+        pid ? fmt::format("; if it is stopped, let it continue (kill -CONT {}) or end it (kill -9 {})", *pid, *pid)
+            : "";
     throw Error(Code::unavailable,
                 fmt::format("{} has the home {} and does not answer{}", who, options_.home.string(), ways));
 }

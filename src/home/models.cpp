@@ -82,7 +82,7 @@ std::string price_problem(const Project& project, const model::LlmConfig& config
     std::vector<std::string> known;
     for (const auto& [name, facts] : endpoint.vendor.models) known.push_back(name);
     const auto near = nearest(endpoint.model, known);
-    return fmt::format("nobody knows what {} costs, so a budget in dollars cannot hold; {}write its prices into "
+    return fmt::format("no price is known for {}, so a dollar budget cannot be enforced; {}write its prices into "
                        "config/providers.yaml, or give a budget in tokens instead: --budget 20000tokens",
                        endpoint.spec(), near ? fmt::format("did you mean {}/{}? Else ", endpoint.provider, *near) : "");
 }

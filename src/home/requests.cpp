@@ -204,7 +204,7 @@ const Entity& describe(const AnswerQuestion*)
             field("task", &AnswerQuestion::task, kTask, kRequired),
             field("request", &AnswerQuestion::request, "Id of the question, or how it begins; empty: the only one."),
             field("answer", &AnswerQuestion::answer, "What the person says.", kRequired),
-            field("stay", &AnswerQuestion::stay, "Whoever answers drives the task from then on.")}};
+            field("stay", &AnswerQuestion::stay, "The process that answers runs the task from then on.")}};
     return entity;
 }
 

@@ -118,7 +118,7 @@ std::optional<std::string> pattern_problem(std::string_view pattern)
 {
     const std::string_view name = tool_part(pattern);
     if (name.empty()) return "it names no tool; * is all of them";
-    if (name.find(':') != name.npos) return "behind the colon belongs argument=pattern, like shell:command=git *";
+    if (name.find(':') != name.npos) return "after the colon write argument=pattern, like shell:command=git *";
     return std::nullopt;
 }
 

@@ -171,7 +171,7 @@ json::object saved_case(std::span<const Record> records, const model::Team& team
     if (!state.finished())
         throw Error(Code::conflict, fmt::format("the task has not ended, it is {}", model::wire_name(state.status)));
     if (state.spec.turn > 1)
-        throw Error(Code::conflict, "the task goes on with a conversation, and a test begins a new one");
+        throw Error(Code::conflict, "the task continues a conversation, and a test begins a new one");
     const std::vector<SeenCall> calls = calls_in(engine::trace_of(records));
     json::object test{{"name", one_line_of(state.spec.description, kNameLength)}};
     if (run) test["run"] = *run;

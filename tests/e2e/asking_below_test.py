@@ -98,7 +98,7 @@ class AskingBelow(TerminalHome):
         self.team(mode="hitl")
         self.cadre(*self.words())
         child = self.tasks()["scout"]
-        self.assertIn("to go on", self.succeeds("approve", child, "--no-wait"))
+        self.assertIn("to resume", self.succeeds("approve", child, "--no-wait"))
         self.assertEqual(self.cadre("approve", child).returncode, CONFLICT)
         self.assertEqual(self.succeeds("resume", self.tasks()["lead"]), "Merged.\n")
         self.all_have_ended()

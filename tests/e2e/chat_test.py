@@ -47,7 +47,7 @@ class FromAScript(Talks):
         self.assertEqual((done.returncode, done.stdout), (0, "First.\nSecond.\n"), done.stderr)
         (session,) = self.sessions()
         self.assertEqual((session["turns"], session["title"], session["status"]), (2, "two", "completed"))
-        self.assertIn(f"to go on: cadre chat --session {session['id'][:8]}", done.stderr)
+        self.assertIn(f"to resume: cadre chat --session {session['id'][:8]}", done.stderr)
         self.assertEqual(self.saved(session["id"]), f"{ONE}\n{TWO}")
         shown = self.succeeds("show", session["last_task"])
         self.assertIn(f"Session   {session['id']}, turn 2", shown)
@@ -143,7 +143,7 @@ class FromAScript(Talks):
         process.wait()
         done = self.chat("two\n", "--session", session, new=False)
         self.assertEqual((done.returncode, done.stdout), (CONFLICT, ""))
-        self.assertIn("the turn is stopped: slow\n/continue goes on with it, /undo leaves it out", done.stderr)
+        self.assertIn("the turn is stopped: slow\n/continue resumes it, /undo leaves it out", done.stderr)
         done = self.chat("/continue\ntwo\n", "--session", session, new=False)
         self.assertEqual((done.returncode, done.stdout), (0, "Slow and steady wins.\nSecond.\n"), done.stderr)
         self.assertEqual(self.saved(session), f"{ONE}\n## User\n\nslow\n\n## Assistant\n\nSlow and steady wins.\n\n{TWO}")
@@ -171,7 +171,7 @@ class OnATerminal(Talks):
         page, code = self.converse([("> ", "tqo\x1b[D\x7fw\x05!\r"), ("Second.", ""), ("> ", "\x04")])
         self.assertEqual(code, 0, page)
         self.assertIn("> two!\nSecond.\n✓", page)
-        self.assertIn("to go on: cadre chat --session", page)
+        self.assertIn("to resume: cadre chat --session", page)
         self.assertEqual(self.sessions()[0]["title"], "two!")
 
     def test_several_lines_are_one_message(self):

@@ -263,7 +263,6 @@ class Found(Home):
             (["nobody", "x", *script], NOT_FOUND, 'no team, agent or workflow called "nobody"'),
             (["no/file.yaml", "x", *script], NOT_FOUND, "no/file.yaml does not exist"),
             (["bad.json", "x", *script], INVALID, "bad.json:1:"),
-            (["x", *script], INVALID, "nothing to run: name a team or agent file, or work in a project that has a team; to make one: cadre init"),
             (["agents/researcher.json", *script], INVALID, "run: PROMPT is missing after agents/researcher.json"),
             (["--agent", "researcher", "", *script], INVALID, "the prompt is empty"),
             (["--agent", "researcher", " \n\t", *script], INVALID, "the prompt is empty"),
@@ -342,7 +341,7 @@ class Questions(Home):
         self.run_agent(ASK)
         task = self.only_task()
         said = self.succeeds("answer", task, "blue", "--no-wait")
-        self.assertRegex(said, f"^task {task[:8]}: answered; (to go on: cadre resume {task[:8]}|it is completed)$")
+        self.assertRegex(said, f"^task {task[:8]}: answered; (to resume: cadre resume {task[:8]}|it is completed)$")
         if self.status(task) == "interrupted":  # else a step had begun, and was finished
             self.assertEqual(self.succeeds("resume", task), "Blue it is.\n")
         self.assertEqual(self.show(task)["task"]["reply"]["text"], "Blue it is.")
@@ -448,7 +447,7 @@ class Terminal(TerminalHome):
         task = self.only_task()
         text = "\n".join(lines)
         self.assertIn(f"task {task[:8]} is paused (user_request)", text)
-        self.assertIn(f"to go on: cadre resume {task[:8]}", text)
+        self.assertIn(f"to resume: cadre resume {task[:8]}", text)
         self.assertEqual(self.status(task), "paused")
         self.assertCountEqual(self.kinds(task)[-2:], ["agent_complete", "task_paused"])  # the step under way was finished and kept
         self.assertEqual(self.succeeds("resume", task), "Done.\n")

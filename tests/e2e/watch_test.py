@@ -188,7 +188,7 @@ class Demo(TerminalHome):
         self.assertNotIn("\x1b", done.stdout + done.stderr)
         self.assertNotIn("⠋", done.stdout + done.stderr)
         text = " ".join((done.stdout + done.stderr).split())
-        for words in ("come from a script", "planner calls calculator", "planner hands over to writer", "killed with SIGKILL", "Nobody answers here",
+        for words in ("come from a script", "planner calls calculator", "planner hands over to writer", "killed with SIGKILL", "No person answers here",
                       "write_file (2 attempts)", "cadre init hello"):
             self.assertIn(words, text)
         self.assertEqual(self.left_behind(), [])

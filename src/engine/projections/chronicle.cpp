@@ -320,7 +320,7 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
                              .result = answer.message.empty() ? said_by(answer) : answer.message,
                              .execution_time_ms = answer.after_ms};
     if (answer.verb == model::HumanVerb::timeout) {
-        result.error = "nobody answered in time";
+        result.error = "no answer came in time";
         step.level = model::Level::error;
     }
     close_call(result.tool_call_id);

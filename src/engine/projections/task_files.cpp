@@ -99,7 +99,7 @@ const model::Entity& describe(const Cursor*)
         "cursor",
         "Up to where the files of a task have been written.",
         {
-            field("version", &Cursor::version, "Of the files' form: those of another are written anew."),
+            field("version", &Cursor::version, "Of the files' form: those of another are written again."),
             field("seq", &Cursor::seq, "The last record that they show.", {.min = 0}),
             field("updated_at", &Cursor::updated_at, "When it was recorded."),
             field("sizes", &Cursor::sizes, "Bytes of the files that grow."),
