@@ -313,7 +313,7 @@ TEST_CASE("trouble is said at once, also while something is being written")
     watched.writes("s1", "half a sent");
     watched.frame();
     watched.screen.take(model::ErrorEvent{.error_message = "too many requests", .recoverable = true}, watched.now);
-    CHECK(watched.frame() == Frame{{"half a sent", "  ! trouble: too many requests"}, {"  ⠋ ann thinks"}});
+    CHECK(watched.frame() == Frame{{"half a sent", "  ! will retry: too many requests"}, {"  ⠋ ann thinks"}});
     watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}}}, watched.now);
     watched.writes("s1", "A whole sentence.");
     watched.stops("s1");

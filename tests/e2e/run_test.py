@@ -197,7 +197,7 @@ class Running(Home):
     def test_retries_are_shown_and_journaled(self):
         done = self.run_agent([{"fail": {"status": 429, "retry_after": 0.01}}, {"text": "Hello."}])
         self.assertEqual(done.stdout, "Hello.\n")
-        self.assertIn("trouble: the scripted model fails with status 429", done.stderr)
+        self.assertIn("will retry: the scripted model fails with status 429", done.stderr)
 
 
 class Found(Home):

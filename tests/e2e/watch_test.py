@@ -111,7 +111,7 @@ class Live(TerminalHome):
     def test_retries_are_remarked(self):
         lines, code = self.run_there([{"fail": {"status": 429, "retry_after": 0.01}}, {"text": "Hello."}])
         self.assertEqual(code, 0)
-        self.assertTrue(any(line.startswith("  ! trouble: the scripted model fails") for line in lines), lines)
+        self.assertTrue(any(line.startswith("  ! will retry: the scripted model fails") for line in lines), lines)
         self.assertIn("Hello.", lines)
 
 
