@@ -67,7 +67,8 @@ Async<> TaskView::show(engine::EventPtr numbered)
         at_work_.erase(end->step_id);
         co_await end_lane(end->step_id);
     }
-    if (std::holds_alternative<model::AgentStartEvent>(event) || std::holds_alternative<model::RecoveryEvent>(event)) {
+    const auto* recovery = std::get_if<model::RecoveryEvent>(&event);
+    if (std::holds_alternative<model::AgentStartEvent>(event) || (recovery && !recovery->success)) {
         co_await end_line();
         streamed_.clear();
     }

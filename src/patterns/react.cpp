@@ -89,7 +89,11 @@ std::optional<std::string> Answering::take(Run& run, const Agent& agent, const S
 
 void throw_iterations_reached(const Agent& agent)
 {
-    throw Error(Code::limit, "max_iterations (" + std::to_string(agent.max_iterations) + ") reached");
+    const std::string number = std::to_string(agent.max_iterations);
+    throw Error(Code::limit,
+                "max_iterations (" + number + ") reached: " + agent.name + " may call its model " + number +
+                    " times in a turn, whatever the budget allows; raise max_iterations where the agent is "
+                    "defined, and run or fork the task again");
 }
 
 Async<model::Reply> react(Run& run, const Agent& agent)

@@ -86,11 +86,13 @@ class Running(Home):
         self.assertEqual((done.returncode, done.stdout), (LIMIT_CODE, ""))
         self.assertIn("failed: max_iterations (3) reached", done.stderr)
         shown = self.show(self.only_task())
-        self.assertEqual((shown["task"]["status"], shown["task"]["error"]), ("failed", "max_iterations (3) reached"))
+        reached = ("max_iterations (3) reached: researcher may call its model 3 times in a turn, whatever the budget allows; raise "
+                   "max_iterations where the agent is defined, and run or fork the task again")
+        self.assertEqual((shown["task"]["status"], shown["task"]["error"]), ("failed", reached))
         usage = shown["usage"]
         self.assertEqual((usage["model_calls"], usage["input_tokens"], usage["output_tokens"]), (3, 300, 30))
         trace = json.loads((self.home / "tasks" / self.only_task() / "trace.json").read_text())
-        self.assertEqual([step["message"] for step in trace["steps"] if step["status"] == "warning"], ["max_iterations (3) reached"])
+        self.assertEqual([step["message"] for step in trace["steps"] if step["status"] == "warning"], [reached])
 
     # TASK-15 E
     def test_a_model_that_fails_fails_the_task(self):

@@ -8,6 +8,7 @@
 #include "model/json_schema.hpp"
 #include "server/call.hpp"
 #include "server/docs_page.hpp"
+#include "server/gauges.hpp"
 #include "server/openapi.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
@@ -126,6 +127,7 @@ Async<HealthView> ready(Call& call)
 
 Async<> metrics(Call& call)
 {
+    co_await refresh_gauges(call.service());
     const bool open = call.header("Accept").find("application/openmetrics-text") != std::string_view::npos;
     const MetricsForm form = open ? MetricsForm::open_metrics : MetricsForm::prometheus;
     co_await call.reply_text(std::string(Metrics::content_type(form)), call.service().metrics.text(form));
