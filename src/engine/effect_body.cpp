@@ -115,7 +115,7 @@ void throw_recorded_error(const OutcomeBody& outcome)
 {
     if (!outcome.error.is_set()) return;
     const RecordedError error = outcome.error.get();
-    throw Error(code_of(error.code), error.message);
+    throw EffectFailed(code_of(error.code), error.message);  // as when it happened: who handles limits tells them apart
 }
 
 // ---- cheap questions ----
