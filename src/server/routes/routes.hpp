@@ -17,6 +17,7 @@ std::vector<Route> project_routes();  // teams, workflows, agents, models
 std::vector<Route> file_routes();     // what a task has written
 std::vector<Route> server_routes();   // health, metrics, version, who am I, schemas, OpenAPI, problems, docs
 std::vector<Route> key_routes();      // API keys
+std::vector<Route> audit_routes();    // what people did, and were refused
 std::vector<Route> stream_routes();   // what happens to a task as it happens: SSE and WebSocket
 
 /// All of them.
