@@ -9,7 +9,7 @@ namespace cadre::server {
 
 std::vector<Route> create_routes();   // POST /tasks
 std::vector<Route> task_routes();     // get, list, start, pause, resume, step, continue, intervene, cancel
-std::vector<Route> people_routes();  // open questions and answers to them
+std::vector<Route> people_routes();   // open questions and answers to them
 std::vector<Route> look_routes();     // history, plan, metrics of a task, trace, tree, checkpoints, verify, replay
 std::vector<Route> fork_routes();     // fork, budget, breakpoints, export
 std::vector<Route> session_routes();  // conversations
