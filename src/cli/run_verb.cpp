@@ -100,8 +100,10 @@ void expect_recording(const std::string& file)
 Async<> record(VerbContext& command, Id task, std::optional<std::string> file)
 {
     if (!file) co_return;
-    const auto records = co_await command.session.queries().records(command.session.who(), task);
-    const auto entries = testing::cassette_of(records);
+    engine::Queries& queries = command.session.queries();
+    auto records = co_await queries.records(command.session.who(), task);
+    const auto family = co_await testing::family_of(queries.store(), std::move(records));
+    const auto entries = testing::cassette_of(family);
     write_file(*file, testing::cassette_text(entries));
     if (!command.console.output().quiet)
         co_await command.console.note(fmt::format("{} recorded in {}", plural(entries.size(), "answer"), *file));

@@ -75,7 +75,8 @@ Async<Created> HomeOwner::perform(engine::Principal by, Create request)
 {
     if (leaving_) throw Leaving{};
     if (!request.endpoints.empty())
-        expect_same_endpoints(*runtime_->projects().open(request.task.project), request.endpoints, request.task);
+        expect_same_endpoints(*runtime_->projects().open(project_folder(request.task, runtime_->projects().place())),
+                              request.endpoints, request.task);
     co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task), request.held)};
 }
 
