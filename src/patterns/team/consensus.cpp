@@ -1,5 +1,6 @@
 // consensus: a proposal, votes, a decision.
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "base/utf8.hpp"
 #include "engine/run.hpp"
 #include "engine/step_id.hpp"
@@ -147,6 +148,7 @@ Async<Round> hold_round(Run& run, const Council& council, const Floor& floor, in
     };
     const engine::MapOptions<std::string> by_name{.key = [](const std::string& name) { return name; }};
     round.votes = co_await run.map(pattern.agents, by_name, voting);
+    if (is_mutant(Mutant::vote_counted_twice)) round.votes.push_back(round.votes.front());
     round.outcome = tally(council.terms, round.votes);
     if (round.outcome != VoteResult::tie || !pattern.coordination_agent) co_return round;
     const Ruling ruling = co_await run.node("decide", [&council, &floor, &round](Run& inner) {
