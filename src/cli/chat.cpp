@@ -176,7 +176,7 @@ Async<> Chat::say(std::string text)
     create.queue = false;  // a person sees whether a turn is stopped, and says what is to become of it
     create.description = std::move(text);
     create.model = model_;
-    co_await command_.session.call(home::Create{.task = std::move(create)});
+    co_await command_.session.call(home::Create{.task = std::move(create), .held = true});
     has_turns_ = true;
     co_await see_through(task, 0);
 }
@@ -245,7 +245,7 @@ Async<> Chat::go_on(std::string)
     const auto now = co_await head();
     if (!now || !now->is_open()) throw Error(Code::conflict, "no turn is stopped: say something");
     const engine::TaskState& last = now->last;
-    co_await command_.session.call(home::Resume{.task = last.id});
+    co_await command_.session.call(home::Resume{.task = last.id, .held = true});
     co_await see_through(last.id, last.end.event_seq);
 }
 

@@ -280,9 +280,10 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
     case TaskStatus::running: break;
     }
     Obstacle found;
-    for (const auto& task : co_await command_.session.queries().held_up(command_.session.who(), task_)) {
+    for (const auto& task : co_await command_.session.queries().open_tree(command_.session.who(), task_)) {
         if (task->pause_reason) found.add("\n", pause_of(*task));
-        else found.add(task->id == task_ ? "" : "\n" + asker_below(*task), questions_of(*task));
+        else if (!task->questions.empty())
+            found.add(task->id == task_ ? "" : "\n" + asker_below(*task), questions_of(*task));
     }
     if (!found.commands.empty()) {
         std::string text =

@@ -100,8 +100,10 @@ void expect_recording(const std::string& file)
 Async<> record(VerbContext& command, Id task, std::optional<std::string> file)
 {
     if (!file) co_return;
-    const auto records = co_await command.session.queries().records(command.session.who(), task);
-    const auto entries = testing::cassette_of(records);
+    engine::Queries& queries = command.session.queries();
+    auto records = co_await queries.records(command.session.who(), task);
+    const auto family = co_await testing::family_of(queries.store(), std::move(records));
+    const auto entries = testing::cassette_of(family);
     write_file(*file, testing::cassette_text(entries));
     if (!command.console.output().quiet)
         co_await command.console.note(fmt::format("{} recorded in {}", plural(entries.size(), "answer"), *file));
@@ -113,7 +115,7 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional
     const bool talks = !console.output().quiet;
     const Id task = new_id(system_random());
     work.task.id = task;
-    co_await command.session.call(home::Create{.task = std::move(work.task)});
+    co_await command.session.call(home::Create{.task = std::move(work.task), .held = true});
     if (talks) {
         for (std::string& note : work.notes) co_await console.note(std::move(note));
         if (const std::size_t others = co_await count_unfinished(command.session, task); others > 0)
@@ -151,6 +153,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
     request.task = co_await command.session.resolve(std::move(prefix));
+    request.held = true;
     const auto top = co_await command.session.queries().top_of(command.session.who(), request.task);
     const home::TaskReply before = co_await command.session.call(std::move(request));
     if (before.driven) {

@@ -135,13 +135,14 @@ void Screen::take(const model::Event& event, Instant now)
         if (!work) work = &begin({.is_call = true, .id = result.tool_call_id, .begun = now});  // it was refused
         work->ended = true;
         work->failed = result.error.has_value();
-        work->result = result.error.value_or(result.result);
+        work->result = (said_by_person(result) ? "a person said: " : "") + result.error.value_or(result.result);
         if (result.execution_time_ms) work->took = Millis(*result.execution_time_ms);
     } else if (std::holds_alternative<model::TaskCompleteEvent>(event)) {
         std::erase_if(works_, [](const Work& work) { return !work.ended && work.text.empty(); });
         for (Work& work : works_) work.ended = true;
     } else if (const auto* recovery = std::get_if<model::RecoveryEvent>(&event)) {
-        said_ = "";  // what was tried again is written again
+        if (recovery->success) return;  // what it led to follows
+        said_ = "";                     // what was tried again is written again
         Work* before = find(text_in(recovery->details, "instead_of"));
         const std::string agent = before ? before->agent : "";
         if (before) before->ended = true;

@@ -313,12 +313,22 @@ TEST_CASE("trouble is said at once, also while something is being written")
     watched.writes("s1", "half a sent");
     watched.frame();
     watched.screen.take(model::ErrorEvent{.error_message = "too many requests", .recoverable = true}, watched.now);
-    CHECK(watched.frame() == Frame{{"half a sent", "  ! trouble: too many requests"}, {"  ⠋ ann thinks"}});
+    CHECK(watched.frame() == Frame{{"half a sent", "  ! will retry: too many requests"}, {"  ⠋ ann thinks"}});
     watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}}}, watched.now);
     watched.writes("s1", "A whole sentence.");
     watched.stops("s1");
     CHECK(watched.frame() == Frame{{"  ! retrying, attempt 2", "A whole sentence."}, {}});
     CHECK(watched.screen.said() == "A whole sentence.");
+}
+
+TEST_CASE("an agent that fails while others work on is a line of its own, as it happens")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.screen.take(
+        model::ErrorEvent{.error_message = "no such key", .context = {{"agent", "bob"}}, .recoverable = true},
+        watched.now);
+    CHECK(watched.frame() == Frame{{"  ✗ bob: no such key"}, {"  ⠋ ann thinks"}});
 }
 
 TEST_CASE("a picture that is higher than the terminal is cut, and says so")

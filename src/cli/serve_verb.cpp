@@ -8,6 +8,7 @@
 #include "base/run.hpp"
 #include "cli/args.hpp"
 #include "cli/console.hpp"
+#include "cli/environment.hpp"
 #include "cli/here.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/output.hpp"
@@ -15,6 +16,7 @@
 #include "cli/version.hpp"
 #include "home/home_owner.hpp"
 #include "home/project/project.hpp"
+#include "server/auth/jwt_settings.hpp"
 #include "server/server.hpp"
 #include "server/sign_in.hpp"
 #include "storage/home.hpp"
@@ -41,7 +43,8 @@ config::ServerSettings settings_of(const Args& args)
     if (args.has("allow-root")) settings.allow_root = true;
     if (const auto time = args.find("drain"))
         settings.drain_seconds = static_cast<int>(duration_from(*time).count() / 1000);
-    if (const auto faults = server::faults_of(settings, ::geteuid() == 0); !faults.empty())
+    if (const auto faults = server::faults_of(settings, ::geteuid() == 0, server::jwt_secret(environment));
+        !faults.empty())
         throw Error(Code::invalid, fmt::format("{}", fmt::join(faults, "\n")));
     return settings;
 }

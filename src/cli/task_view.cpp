@@ -67,7 +67,8 @@ Async<> TaskView::show(engine::EventPtr numbered)
         at_work_.erase(end->step_id);
         co_await end_lane(end->step_id);
     }
-    if (std::holds_alternative<model::AgentStartEvent>(event) || std::holds_alternative<model::RecoveryEvent>(event)) {
+    const auto* recovery = std::get_if<model::RecoveryEvent>(&event);
+    if (std::holds_alternative<model::AgentStartEvent>(event) || (recovery && !recovery->success)) {
         co_await end_line();
         streamed_.clear();
     }
@@ -79,7 +80,12 @@ Async<> TaskView::show(engine::EventPtr numbered)
     }
     if (!is_progress(event)) co_return;
     co_await end_line();
-    co_await console_.err(one_line(words_of(event), console_.size().width - 1, console_.output().utf8) + "\n");
+    const bool utf8 = console_.output().utf8;
+    std::string words = words_of(event);
+    // the words alone would not say so
+    if (std::holds_alternative<model::ErrorEvent>(event))
+        if (const auto mark = team_mark(event, utf8)) words.insert(0, std::string(mark->sign) + " ");
+    co_await console_.err(one_line(words, console_.size().width - 1, utf8) + "\n");
 }
 
 Async<> TaskView::show(model::StreamChunk chunk)

@@ -20,6 +20,7 @@
 #include "cli/serve_verb.hpp"
 #include "cli/stepping_verbs.hpp"
 #include "cli/test_verb.hpp"
+#include "cli/token_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -165,6 +166,7 @@ std::vector<Verb> verbs()
     all.push_back(serve_verb());
     all.push_back(models_verb());
     all.push_back(test_verb());
+    all.push_back(token_verb());
     for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);

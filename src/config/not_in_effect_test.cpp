@@ -72,3 +72,19 @@ TEST_CASE("every line of the table is a setting of a file that people write")
         if (!one.field.empty()) CHECK(entity->find(one.field) != nullptr);
     }
 }
+
+TEST_CASE("a typo in a retry policy would be a setting without effect, and a schema that is none is found before a run")
+{
+    const std::string said =
+        checked({{"agents/a.yaml", "name: a\nrole: r\nprompt: p\noutput_schema: {type: 5}\n"
+                                   "llm_config: {retry_policy: {max_retrys: 3, delay: 1}}\n"},
+                 {"teams/t.yaml", "name: t\ndescription: d\nagents: [{name: b, role: r, prompt: p}]\n"
+                                  "tools: [{name: x, type: hitl, retry_policy: {dely: 2}}]\ndefault_llm: {}\n"}});
+    CAPTURE(said);
+    for (const char* line :
+         {"agents/a.yaml:4:16: output_schema: is not a JSON Schema: ",
+          "llm_config.retry_policy.max_retrys: is not a setting of a retry policy, did you mean \"max_retries\"?",
+          "tools[0].retry_policy.dely: is not a setting of a retry policy, did you mean \"delay\"?"})
+        CHECK(said.find(line) != said.npos);
+    CHECK(said.find("retry_policy.delay") == said.npos);
+}

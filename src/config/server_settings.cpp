@@ -27,10 +27,18 @@ const model::Entity& describe(const ServerSettings*)
                 field("allow_root", &ServerSettings::allow_root, "May run as root and be reached from other machines."),
                 field("drain_seconds", &ServerSettings::drain_seconds, "How long requests under way have when it ends.",
                       {.min = 0, .max = 3600}),
+                field("jwt", &ServerSettings::jwt, "Tokens of an issuer, besides API keys."),
+                field(
+                    "rates", &ServerSettings::rates,
+                    "How often somebody may ask, by the class of requests: read, write, create (of a tenant), stream, "
+                    "heavy, admin, sign_in (that failed, of an address)."),
+                field("four_eyes", &ServerSettings::four_eyes,
+                      "Nobody but an admin approves what a task asks that they have created themselves."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`, as `server`"},
         .example = R"({"listen":["127.0.0.1:8080"],"public_url":"https://agents.example.com","allowed_origins":[],
-"tls_cert":"","tls_key":"","behind_proxy":true,"auth":true,"allow_root":false,"drain_seconds":10})",
+"tls_cert":"","tls_key":"","behind_proxy":true,"auth":true,"allow_root":false,"drain_seconds":10,
+"jwt":{"issuer":""},"rates":{"create":{"requests":600,"seconds":60}},"four_eyes":true})",
     };
     return entity;
 }

@@ -1,6 +1,8 @@
 // What `cadre serve` is told: `server` of cadre.yaml, CADRE_SERVER_… and flags are these fields.
 #pragma once
 
+#include "config/access_settings.hpp"
+
 #include <string>
 #include <vector>
 
@@ -20,6 +22,9 @@ struct ServerSettings {
     bool auth = true;           // false: everybody on this machine is its admin
     bool allow_root = false;
     int drain_seconds = 10;
+    JwtSettings jwt{};
+    RateSettings rates{};    // in place of what holds by default
+    bool four_eyes = false;  // nobody but an admin approves what they have created themselves
 
     bool operator==(const ServerSettings&) const = default;
 };

@@ -42,7 +42,12 @@ struct Askers : World {
     {
         return begin("root@1", {.agent = "worker", .input = {{"errands", boost::json::array(errands)}}});
     }
-    std::vector<std::shared_ptr<const TaskState>> held_up(Id id) { return wait(queries->held_up(kAnn, id)); }
+    std::vector<std::shared_ptr<const TaskState>> held_up(Id id)
+    {
+        auto tree = wait(queries->open_tree(kAnn, id));
+        std::erase_if(tree, [](const auto& task) { return !task->pause_reason && task->questions.empty(); });
+        return tree;
+    }
     Id top_of(Id task) { return wait(queries->top_of(kAnn, task))->id; }
     void answer(Id task) { wait(commands->answer(kAnn, task, "", {.message = "blue"})); }
 };

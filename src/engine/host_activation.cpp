@@ -123,7 +123,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
             queued_[task] = {*obstacle, session_key(state.tenant, state.spec.session.value_or("")), state.spec.turn};
             throw NotStarted(task, *obstacle);
         }
-        if (waking == Waking::goes_on) waking = Waking::begins;
+        if (waking == Waking::goes_on || waking == Waking::is_new) waking = Waking::begins;
     }
     if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
         throw NotStarted(task);
@@ -131,14 +131,15 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     const bool orphan = !state.cancel_requested && waking != Waking::ends && co_await is_orphan(state);
     // to be told something, or to end, a task needs nothing but its journal: whoever has its code continues it
     const bool ends = state.cancel_requested || waking == Waking::ends || orphan;
-    const bool continues = !ends && waking != Waking::held;
+    const bool continues = !ends && !is_parked_again(waking);
+    if (waking == Waking::readied) patterns_.get(state.spec.pattern);
     const Pattern* own = ends ? patterns_.find(state.spec.pattern) : nullptr;
     const Pattern& pattern = continues ? patterns_.get(state.spec.pattern) : own ? *own : standing_still();
     auto agents = co_await teams_.agents_for(state.spec);
     const bool never_begins = is_pending(state) && ends;
     auto history = co_await history_of(env_.store, history_key);
     auto account = co_await accounts_.of(state, records);
-    if (continues) expect_means(env_, state, *agents);
+    if ((continues && waking != Waking::is_new) || waking == Waking::readied) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
     helpless_.erase(task);
@@ -146,7 +147,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
                                   std::move(history), std::move(account));
-    if (waking == Waking::held || waking == Waking::ends || never_begins || orphan) launched.hold();
+    if (is_parked_again(waking) || waking == Waking::ends || never_begins || orphan) launched.hold();
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
@@ -162,10 +163,10 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     co_return &launched;
 }
 
-Async<> Host::wake(Id task)
+Async<> Host::wake(Id task, Waking waking)
 {
     try {
-        co_await activate(task);
+        co_await activate(task, waking);
     } catch (const NotStarted& error) {
         if (!error.is_queued) throw;  // else it begins by itself
     }

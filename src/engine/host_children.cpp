@@ -167,10 +167,10 @@ Async<> Host::tell_short(Id above, Spending needed)
     else active->state().out_of_budget(explain(shortage, account, needed));
 }
 
-void Host::raised(const Id& task)
+void Host::raised(const Id& task, bool held)
 {
     if (const auto account = accounts_.find(task)) account->tell_raise();
-    insist(task, [this, task] { return wake_below(task); });
+    if (!held) insist(task, [this, task] { return wake_below(task); });
 }
 
 Async<> Host::wake_below(Id task)

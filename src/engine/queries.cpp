@@ -165,7 +165,7 @@ Async<StatePtr> Queries::task_for(Principal by, Act act, Id task)
     co_return co_await read_state(task);
 }
 
-Async<std::vector<StatePtr>> Queries::held_up(Principal by, Id task)
+Async<std::vector<StatePtr>> Queries::open_tree(Principal by, Id task)
 {
     std::vector<StatePtr> found;
     std::vector<Id> tasks{task};
@@ -178,7 +178,7 @@ Async<std::vector<StatePtr>> Queries::held_up(Principal by, Id task)
             continue;
         }
         if (state->finished()) continue;
-        if (state->pause_reason || !state->questions.empty()) found.push_back(state);
+        found.push_back(state);
         for (const auto& [path, child] : state->children) tasks.push_back(child);
     }
     co_return found;

@@ -54,9 +54,8 @@ public:
     Async<Id> resolve(Principal by, std::string prefix);
     /// What its journal says. Error(not_found) also for a task of another tenant.
     Async<std::shared_ptr<const TaskState>> task(Principal by, Id task);
-    /// Of the task and those below that it waits for, the ones that cannot continue before a person answers or resumes them; first those
-    /// above.
-    Async<std::vector<std::shared_ptr<const TaskState>>> held_up(Principal by, Id task);
+    /// The task and those below that it waits for; first those above.
+    Async<std::vector<std::shared_ptr<const TaskState>>> open_tree(Principal by, Id task);
     /// The topmost task that waits for this one, through no task that is paused; itself, if there is none.
     Async<std::shared_ptr<const TaskState>> top_of(Principal by, Id task);
     /// Its index entry: enough for who only wants to know how it stands, or whether `by` may do that to it.

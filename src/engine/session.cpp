@@ -132,7 +132,8 @@ private:
     std::string session_;
 };
 
-Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue)
+Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,
+                                bool held)
 {
     const std::string session = *spec.session;
     if (!find_id(session))
@@ -150,7 +151,7 @@ Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optiona
     spec.turn = head ? head->turns + 1 : 1;
     if (head && !queues) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
     if (!team) inherit(spec, head->newest);
-    co_await host_.create(by.tenant, id, std::move(spec), std::move(team));
+    co_await host_.create(by.tenant, id, std::move(spec), std::move(team), held);
     if (queues) co_await host_.wake(id);  // the one before it may have ended meanwhile
     co_return id;
 }

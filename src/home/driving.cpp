@@ -35,10 +35,10 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     const Id task = request.task;
     co_await runtime_->queries().entry(by, task, Act::work);
     Drivers::Interest interest(drivers_, task);
-    co_await wake(task);
-
+    // first: whoever wakes it hears it from its first word on
     auto events = co_await runtime_->commands().watch(by, task, request.after, request.children);
     TaskStream stream(std::move(events), request.after, listener);
+    co_await wake(task, request.after == 0 ? engine::Waking::is_new : engine::Waking::goes_on);
     std::shared_ptr<const TaskState> rest;
     Race race(co_await this_context());
     race.beside(stream.send());
@@ -66,10 +66,10 @@ Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& s
         const auto moves = host.moves_below(request.task);
         const auto state = co_await runtime_->queries().task(by, request.task);
         co_await stream.until_sent(state->end.event_seq);
-        std::vector<std::shared_ptr<const TaskState>> held_up{state};
-        if (is_below) held_up = co_await runtime_->queries().held_up(by, request.task);
+        std::vector<std::shared_ptr<const TaskState>> tree{state};
+        if (is_below) tree = co_await runtime_->queries().open_tree(by, request.task);
         if (is_below && host.moves_below(request.task) != moves) continue;  // somebody has answered meanwhile
-        const auto question = find_question(held_up);
+        const auto question = find_question(tree);
         const bool waiting = question.has_value();
         const auto due = state->due();
         const bool at_rest =
@@ -151,16 +151,16 @@ Async<> HomeOwner::drive_one(engine::Principal by, Id task, AllDrives& all)
     const auto entry = co_await runtime_->store().find_task(task);
     std::string status = entry ? entry->status : "";
     if (runtime_->host().stands_still(task)) {
-        const auto question = find_question(co_await runtime_->queries().held_up(std::move(by), task));
+        const auto question = find_question(co_await runtime_->queries().open_tree(std::move(by), task));
         status = model::wire_name(question ? model::TaskStatus::waiting : model::TaskStatus::paused);
     }
     co_await all.listener.hear(TaskAtRest{task, std::move(status), std::move(problem)});
 }
 
-Async<> HomeOwner::wake(Id task)
+Async<> HomeOwner::wake(Id task, engine::Waking waking)
 {
     co_await until_parked(task);
-    co_await runtime_->host().wake(task);
+    co_await runtime_->host().wake(task, waking);
 }
 
 }  // namespace cadre::home

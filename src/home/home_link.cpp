@@ -65,7 +65,7 @@ Async<typename Request::Answer> HomeLink::call(Request request)
         if (owner_) co_return co_await owner_->perform(who_, std::move(request));
         // its owner has its own variables, and should not pay for us with its key
         if constexpr (std::is_same_v<Request, Create>) {
-            const Project project(options_.place, request.task.project, options_.home);
+            const Project project(options_.place, project_folder(request.task, options_.place), options_.home);
             request.endpoints = endpoint_fingerprints(project, request.task);
         }
         if constexpr (std::is_same_v<Request, Intervene>)

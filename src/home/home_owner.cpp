@@ -75,8 +75,9 @@ Async<Created> HomeOwner::perform(engine::Principal by, Create request)
 {
     if (leaving_) throw Leaving{};
     if (!request.endpoints.empty())
-        expect_same_endpoints(*runtime_->projects().open(request.task.project), request.endpoints, request.task);
-    co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task))};
+        expect_same_endpoints(*runtime_->projects().open(project_folder(request.task, runtime_->projects().place())),
+                              request.endpoints, request.task);
+    co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task), request.held)};
 }
 
 Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
@@ -109,12 +110,15 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
     if (leaving_) throw Leaving{};
     co_await until_parked(task);
     const auto before = co_await runtime_->queries().task(by, task);
-    if (request.budget) co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
-    if (request.freely) co_await runtime_->commands().continue_task(by, task);
-    else co_await runtime_->commands().resume(by, task, request.steps);
+    const bool is_driven = co_await this->is_driven(by, task);
+    const bool held = request.held && !is_driven;
+    engine::Commands& commands = runtime_->commands();
+    if (request.budget) co_await commands.raise_budget(by, task, merged(before->budget, *request.budget), held);
+    const engine::Onward how{.steps = request.steps, .freely = request.freely, .held = held};
+    co_await commands.go_on(by, task, how);
     co_return TaskReply{.task = task,
                         .status = model::TaskStatus::running,
-                        .driven = co_await is_driven(std::move(by), task),
+                        .driven = is_driven,
                         .pid = ::getpid(),
                         .events = before->end.event_seq};
 }

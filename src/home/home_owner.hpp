@@ -80,7 +80,7 @@ public:
 private:
     TaskReply reply_of(const storage::TaskEntry& entry, std::uint32_t events = 0) const;
     Async<TaskReply> reply_about(engine::Principal by, Id task);
-    Async<> wake(Id task);
+    Async<> wake(Id task, engine::Waking waking = engine::Waking::goes_on);
     Async<> until_rest(engine::Principal by, Drive request, TaskStream& stream,
                        std::shared_ptr<const engine::TaskState>& rest);
     Async<> until_answered(engine::Principal by, Id driven, WaitsForPerson question);

@@ -182,7 +182,8 @@ const Entity& describe(const Create*)
                                .fields = {field("task", &Create::task, "What it is to be.", kRequired),
                                           field("endpoints", &Create::endpoints,
                                                 "Digests of addresses and keys that its models are "
-                                                "reached with where it was asked for.")}};
+                                                "reached with where it was asked for."),
+                                          field("held", &Create::held, "It begins when somebody drives it.")}};
     return entity;
 }
 
@@ -215,7 +216,8 @@ const Entity& describe(const Resume*)
         .fields = {field("task", &Resume::task, kTask, kRequired),
                    field("budget", &Resume::budget, "What changes of its budget."),
                    field("steps", &Resume::steps, "So many more, then it pauses; 0: as it was.", {.min = 0}),
-                   field("freely", &Resume::freely, "No longer step by step.")}};
+                   field("freely", &Resume::freely, "No longer step by step."),
+                   field("held", &Resume::held, "It continues when somebody drives it.")}};
     return entity;
 }
 

@@ -65,7 +65,10 @@ const Entity& describe(const HITLResponseEvent*)
         .fields = {field("request_id", &HITLResponseEvent::request_id, "The request.",
                          {.required = true, .min_length = 1}),
                    field("response_type", &HITLResponseEvent::response_type, "The answer.", {.required = true}),
-                   field("response_data", &HITLResponseEvent::response_data, "What came with it.", {.required = true}),
+                   field("response_data", &HITLResponseEvent::response_data,
+                         "What came with it: `message`, `answer` (approve, reject, modify, happened, …), `by`, and "
+                         "`updates` if there are some.",
+                         {.required = true}),
                    field("response_time_ms", &HITLResponseEvent::response_time_ms, "How long it took.",
                          {.required = true, .min = 0}),
                    timestamp<HITLResponseEvent>()},
@@ -104,7 +107,10 @@ const Entity& describe(const RecoveryEvent*)
         .doc = "What was tried after a failure.",
         .fields = {field("error_id", &RecoveryEvent::error_id, "The failure.", {.required = true, .min_length = 1}),
                    field("recovery_strategy", &RecoveryEvent::recovery_strategy, "What was tried.", {.required = true}),
-                   field("success", &RecoveryEvent::success, "Whether it helped.", {.required = true}),
+                   field("success", &RecoveryEvent::success,
+                         "Whether the work was done after all; false: another attempt begins, and a further event "
+                         "tells when it succeeds.",
+                         {.required = true}),
                    timestamp<RecoveryEvent>(), field("details", &RecoveryEvent::details, "More about it.")},
         .tag = "event_recovery",
         .home = kEventHome,

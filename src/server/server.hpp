@@ -4,6 +4,7 @@
 #include "base/async_fwd.hpp"
 #include "base/log.hpp"
 #include "base/metrics.hpp"
+#include "base/secret.hpp"
 #include "config/server_settings.hpp"
 #include "server/auth/api_key.hpp"
 
@@ -21,8 +22,9 @@ class Loop;
 
 namespace cadre::server {
 
-/// Everything that is wrong with the settings, with the fix. `is_root`: whether this process may do anything.
-std::vector<std::string> faults_of(const config::ServerSettings& settings, bool is_root);
+/// Everything that is wrong with the settings, with the fix. `is_root`: whether this process may do anything;
+/// `jwt_secret`: see server/auth/jwt_settings.hpp.
+std::vector<std::string> faults_of(const config::ServerSettings& settings, bool is_root, const Secret& jwt_secret);
 
 /// Lives on its loop; the home outlives it. drain() before it dies.
 class Server {

@@ -21,6 +21,8 @@ class HomeOwner;
 
 namespace cadre::server {
 
+class Audit;
+class Repeats;
 class RouteTable;
 class SignIn;
 
@@ -30,6 +32,8 @@ struct Service {
     const config::ServerSettings& settings;
     SignIn& sign_in;
     RateBuckets& rates;
+    Audit& audit;
+    Repeats& repeats;
     Metrics& metrics;
     Log log;
     std::string version{};               // of this program

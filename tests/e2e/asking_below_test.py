@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A question of a delegated task: asked where its root runs, answered from anywhere, and then the whole tree goes on to its end."""
+"""Questions and stops of delegated tasks: told where their root runs, answered from anywhere, and then the whole tree goes on to its end."""
 import json
 import os
 import signal
@@ -47,6 +47,8 @@ class AskingBelow(TerminalHome):
 
     def test_the_command_ends_with_what_to_type_and_typing_that_brings_the_whole_tree_to_its_end(self):
         for name, execution, wants, answer in (("a point", {"human_intervention_points": ["calculator"]}, CALCULATE, ("approve",)),
+                                               ("a tool as a point", {"human_intervention_points": ["tool:calculator"]}, CALCULATE, ("approve",)),
+                                               ("an agent as a point", {"human_intervention_points": ["agent:scout"]}, CALCULATE, ("approve",)),
                                                ("a mode", {"mode": "hitl"}, CALCULATE, ("approve",)),
                                                ("a question", {}, COLOUR, ("answer", "blue"))):
             with self.subTest(name):
@@ -171,6 +173,19 @@ class AskingBelow(TerminalHome):
         self.assertEqual(self.succeeds("approve", self.tasks()["scout"]), "Merged.\n")
         self.all_have_ended()
 
+    # ---- failed ones ----
+
+    def test_a_delegated_task_that_fails_is_a_line_as_it_happens(self):
+        self.team()
+        words = self.words({"fail": {"status": 400, "message": "no such thing"}})
+        done = self.cadre(*words)
+        child = self.tasks()["scout"]
+        self.assertEqual((done.returncode, done.stdout), (0, "Merged.\n"), done.stderr)
+        line = next(line for line in done.stderr.splitlines() if line.startswith("✗ "))
+        self.assertRegex(line, f"^✗ scout: task {child} failed: .*no such thing")
+        error = next(event for event in self.events(self.tasks()["lead"]) if event["type"] == "event_error")
+        self.assertEqual((error["context"], error["recoverable"]), ({"agent": "scout"}, True))
+
     # ---- paused ones ----
 
     def test_a_paused_task_below_is_named_where_its_root_runs(self):
@@ -184,6 +199,55 @@ class AskingBelow(TerminalHome):
         done = self.cadre("resume", child)  # its question is still open
         self.assertEqual(done.returncode, WAITING, done.stderr)
         self.assertEqual(self.succeeds("approve", child), "Merged.\n")
+
+    def test_a_breakpoint_of_the_team_stops_a_delegated_task_and_continuing_it_brings_the_tree_to_its_end(self):
+        self.team(breakpoints=["calculator"])
+        done = self.cadre(*self.words())
+        root, child = self.tasks()["lead"], self.tasks()["scout"]
+        self.assertEqual((done.returncode, done.stdout), (PAUSED, ""), done.stderr)
+        self.assertIn(f"task {root[:8]} waits for a task below it\n"
+                      f"task {child[:8]} is paused (breakpoint): tool:calculator, before use:1.0\n"
+                      f"to go on: cadre continue {child[:8]}\n", done.stderr)
+        self.assertEqual(self.succeeds("continue", child), "Merged.\n")
+        self.all_have_ended()
+
+    def test_a_stop_below_ends_the_command_on_a_terminal_too(self):
+        self.team(breakpoints=["agent:scout"])
+        seen, code = self.talk(*self.words())
+        self.assertEqual(code, PAUSED, seen)
+        self.assertIn(f"cadre continue {self.tasks()['scout'][:8]}", seen)
+        again = self.cadre("continue", self.tasks()["lead"])  # to the next call of that agent
+        self.assertEqual(again.returncode, PAUSED, again.stderr)
+        self.assertEqual(self.succeeds("continue", self.tasks()["lead"]), "Merged.\n")
+
+    def test_steps_of_the_root_are_taken_where_the_tree_is_stopped(self):
+        self.team()
+        done = self.cadre(*self.words(), "--mode", "step")
+        root = self.tasks()["lead"]
+        stops = []
+        while done.returncode == PAUSED and len(stops) < 20:
+            stops.append(done.stderr)
+            done = self.cadre("step", root)
+        self.assertEqual((done.returncode, done.stdout), (0, "Merged.\n"), done.stderr)
+        child = self.tasks()["scout"]
+        below = [said for said in stops if f"task {child[:8]} is paused (step_mode)" in said]
+        self.assertEqual([said.split(": ")[2].splitlines()[0] for said in below],
+                         ["before the next model call of scout", "before the call of calculator", "before the next model call of scout"])
+        for said in below:
+            self.assertIn(f"to go on: cadre step {child[:8]}\nto run without stepping: cadre continue {child[:8]}", said)
+        self.all_have_ended()
+
+    def test_continue_of_the_root_ends_step_mode_below(self):
+        self.team()
+        self.cadre(*self.words(), "--mode", "step")
+        root = self.tasks()["lead"]
+        for _ in range(20):
+            if "scout" in self.tasks():
+                break
+            self.cadre("step", root)
+        self.assertEqual(self.status(self.tasks()["scout"]), "paused")
+        self.assertEqual(self.succeeds("continue", root), "Merged.\n")
+        self.all_have_ended()
 
 
 if __name__ == "__main__":

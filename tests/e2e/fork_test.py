@@ -81,7 +81,7 @@ class Fork(Runs):
         task = self.summed()
         done = self.cadre("fork", task, "--at", 5, "--no-wait")
         fork = done.stdout.strip()
-        self.assertEqual(self.status(fork), "running")
+        self.assertEqual(self.status(fork), "interrupted")
         self.assertEqual(self.succeeds("resume", fork), "The sum is 5.\n")
 
     def test_a_question_that_was_answered_is_not_asked_again(self):

@@ -57,8 +57,8 @@ class Serve(Home):
         if body is not None:
             headers.setdefault("Content-Type", "application/json")
             raw = json.dumps(body)
-        connection.request(method, path, body=raw, headers=headers)
         try:
+            connection.request(method, path, body=raw, headers=headers)
             return Answer(connection.getresponse())
         finally:
             connection.close()

@@ -324,7 +324,10 @@ class Manners(Serve):
     def test_metrics(self):
         self.serve(SUM)
         self.get("/tasks")
+        self.made()
+        self.post("/tasks", {"description": "Later."})
         text = self.get("/metrics").text.decode()
+        self.assertIn('cadre_tasks{status="pending"} 1', text)
         self.assertIn('cadre_http_requests_total{method="GET",route="list_tasks",status="200"} 1', text)
 
 

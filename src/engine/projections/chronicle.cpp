@@ -286,14 +286,14 @@ void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate,
         else result.result = delegate.reply.get().text;
         errands_.erase(errand);
         end_call(record, std::string(kSystem), std::move(result));
-        history_.back().metadata["task"] = delegate.child.str();
+        if (delegate.child.is_set()) history_.back().metadata["task"] = delegate.child.str();
         return;
     }
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
     if (outcome.error.is_set()) say(record, name, model::Role::system, model::Level::error, message_of(outcome.error));
     else say(record, name, model::Role::assistant, model::Level::info, delegate.reply.get().text);
-    history_.back().metadata["task"] = delegate.child.str();
+    if (delegate.child.is_set()) history_.back().metadata["task"] = delegate.child.str();
 }
 
 // ---- people ----
