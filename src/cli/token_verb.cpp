@@ -37,7 +37,8 @@ Verb token_verb()
         .name = "token",
         .summary = "Print the admin's token of this home's server",
         .text =
-            "cadre serve makes it at its first start and keeps it in server/token of the home. Whoever has it may do "
+            "cadre serve makes it at its first start and keeps it in server/token of the home. With it, a client may "
+            "do "
             "everything; give others keys of their own (POST /keys). To have a new one made, remove the file and start "
             "the server again.",
         .examples = {{"curl -H \"Authorization: Bearer $(cadre token)\" http://127.0.0.1:8080/whoami", "Who am I?"}},

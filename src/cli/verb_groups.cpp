@@ -6,7 +6,7 @@ std::span<const VerbGroup> verb_groups()
 {
     static const std::vector<VerbGroup> groups{
         {"Start", {"demo", "init", "doctor"}},
-        {"Run a task", {"run", "chat", "sessions", "serve"}},
+        {"Run a task", {"run", "chat", "sessions", "serve", "token"}},
         {"See what tasks do", {"tasks", "show", "tail", "trace", "graph", "checkpoints", "logs"}},
         {"Answer what they ask", {"inbox", "approve", "reject", "answer"}},
         {"Stop, change and resume them", {"resume", "pause", "cancel", "intervene", "step", "continue", "breakpoints"}},

@@ -33,7 +33,7 @@ const model::Entity& describe(const ServerSettings*)
                     "How often somebody may ask, by the class of requests: read, write, create (of a tenant), stream, "
                     "heavy, admin, sign_in (that failed, of an address)."),
                 field("four_eyes", &ServerSettings::four_eyes,
-                      "Nobody but an admin approves what a task asks that they have created themselves."),
+                      "Only an admin may approve what a task of their own asks."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`, as `server`"},
         .example = R"({"listen":["127.0.0.1:8080"],"public_url":"https://agents.example.com","allowed_origins":[],
