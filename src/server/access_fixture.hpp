@@ -59,7 +59,7 @@ struct Asked {
 
 /// Keeps what it is told.
 struct KeptLog final : LogSink {
-    void write(std::string_view line) override { text += line; }
+    void write(Level, std::string_view line) override { text += line; }
     std::string text;
 };
 

@@ -247,6 +247,14 @@ TEST_CASE("access: what is sent again under its key is done once, and answered a
         at.post("/tasks/" + pending + "/start", at.admin(), "", {{"Idempotency-Key", std::string(129, 'a')}}).status ==
         400);
 
+    const auto team = [](const std::string& about) {
+        return R"({"name":"sent","description":")" + about +
+               R"(","version":"1.0.0","default_llm":{},"tools":[],"agents":[{"name":"a","role":"r","prompt":"p"}]})";
+    };
+    CHECK(at.post("/teams", at.admin(), team("one"), key).status == 201);
+    CHECK(at.post("/teams", at.admin(), team("one"), key).header("Idempotency-Replayed") == "true");
+    CHECK(at.post("/teams", at.admin(), team("two"), key).text("reason") == "idempotency_key_reused");
+
     const Reply made = at.post("/keys", at.admin(), R"({"subject":"ann","roles":["user"]})", key);
     const Reply again = at.post("/keys", at.admin(), R"({"subject":"ann","roles":["user"]})", key);
     CHECK(again.status == 201);

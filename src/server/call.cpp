@@ -77,13 +77,19 @@ void Call::read_query(void* out, const model::Type& type) const
     if (!problems.empty()) throw BadRequest(std::move(problems));
 }
 
+Async<> Call::take_body()
+{
+    if (body_) co_return;
+    body_ = co_await net::read_all(exchange_);
+    body_hash_ = sha256(*body_);
+}
+
 Async<json::value> Call::json()
 {
-    const std::string text = co_await net::read_all(exchange_);
-    if (!text.empty() && !is_json(header("Content-Type")))
+    co_await take_body();
+    if (!body_->empty() && !is_json(header("Content-Type")))
         throw net::HttpRefusal(415, Code::malformed, "the body must be JSON, with Content-Type: application/json");
-    if (!header("Idempotency-Key").empty()) body_hash_ = sha256(text);
-    co_return text.empty() ? json::value(json::object()) : parse_json(text);
+    co_return body_->empty() ? json::value(json::object()) : parse_json(*body_);
 }
 
 Async<> Call::read_body(void* out, const model::Type& type)
@@ -164,6 +170,8 @@ namespace detail {
 Async<std::string> whole(Call& call, Async<std::string> work)
 {
     if (call.route().method == Method::get) co_return co_await std::move(work);
+    // which request it is depends on all that was sent, and some handlers read that themselves
+    if (!call.header("Idempotency-Key").empty()) co_await call.take_body();
     Service& service = call.service();
     co_return co_await done_once(call, std::move(work)).under({.loop = &service.loop, .scope = &service.commands});
 }

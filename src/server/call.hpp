@@ -86,6 +86,8 @@ public:
     net::HttpHeaders take_headers();
 
     const PathValues& values() const { return values_; }
+    /// Reads all of the body, unless that was done before.
+    Async<> take_body();
     /// SHA-256 of the body as it was sent; all zero: none was read.
     const Hash& body_hash() const { return body_hash_; }
     /// It stands in the audit.
@@ -109,6 +111,7 @@ private:
     int status_;
     net::HttpHeaders headers_;
     std::optional<std::string> for_repeats_;
+    std::optional<std::string> body_;  // once it was read
     Hash body_hash_{};
     bool audited_ = false;
 };

@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Nowhere final : LogSink {
-    void write(std::string_view) override {}
+    void write(Level, std::string_view) override {}
 };
 
 Log no_log()
