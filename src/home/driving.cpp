@@ -114,6 +114,12 @@ struct HomeOwner::AllDrives {
     AsyncMutex telling{};
 };
 
+/// It begins by itself once those before it have ended, as long as somebody is here to run it.
+Async<bool> HomeOwner::is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry)
+{
+    co_return !entry.session.empty() && engine::is_queued(*co_await runtime_->queries().task(std::move(by), entry.task));
+}
+
 Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& listener)
 {
     if (leaving_) throw Leaving{};
@@ -123,7 +129,8 @@ Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& 
     DrivenTasks driven;
     Race race(co_await this_context());
     for (const storage::TaskEntry& entry : open) {
-        if (drivers_.has(entry.task) || entry.status == model::wire_name(model::TaskStatus::pending)) continue;
+        const bool pending = entry.status == model::wire_name(model::TaskStatus::pending);
+        if (drivers_.has(entry.task) || (pending && !co_await is_turn_that_waits(by, entry))) continue;
         ++driven.tasks;
         race.beside(drive_one(by, entry.task, all));
     }

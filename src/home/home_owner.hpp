@@ -86,6 +86,7 @@ private:
     Async<> until_answered(engine::Principal by, Id driven, WaitsForPerson question);
     Async<bool> is_driven(engine::Principal by, Id task);
     struct AllDrives;
+    Async<bool> is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry);
     Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
     Async<> park(Id task);
     Async<> until_parked(Id task);

@@ -51,7 +51,7 @@ class Approvals(Home):
     def test_what_a_person_says_of_a_call_is_told_as_theirs(self):
         self.team([{"name": "shell", "type": "builtin", "permission": "allow"}])  # a call that must not be made twice
         entries = [calls("shell", command="true"), {"text": "Fine."}]
-        self.assertEqual(self.go(entries, env={"CADRE_CRASH_AT": "after_intent:2"}).returncode, -9)
+        self.assertEqual(self.go(entries, env={"CADRE_CRASH_AT": "before_dispatch:2"}).returncode, -9)
         task = self.only_task()
         self.assertEqual(self.cadre("resume", task).returncode, WAITING)
         self.succeeds("answer", task, "--happened", "43")

@@ -2,6 +2,7 @@
 """Questions and stops of delegated tasks: told where their root runs, answered from anywhere, and then the whole tree goes on to its end."""
 import json
 import os
+import re
 import signal
 import unittest
 
@@ -182,7 +183,7 @@ class AskingBelow(TerminalHome):
         child = self.tasks()["scout"]
         self.assertEqual((done.returncode, done.stdout), (0, "Merged.\n"), done.stderr)
         line = next(line for line in done.stderr.splitlines() if line.startswith("✗ "))
-        self.assertRegex(line, f"^✗ scout: task {child} failed: .*no such thing")
+        self.assertRegex(line, f"^✗ scout: task {child} failed: the scripted model")
         error = next(event for event in self.events(self.tasks()["lead"]) if event["type"] == "event_error")
         self.assertEqual((error["context"], error["recoverable"]), ({"agent": "scout"}, True))
 
@@ -207,7 +208,7 @@ class AskingBelow(TerminalHome):
         self.assertEqual((done.returncode, done.stdout), (PAUSED, ""), done.stderr)
         self.assertIn(f"task {root[:8]} waits for a task below it\n"
                       f"task {child[:8]} is paused (breakpoint): tool:calculator, before use:1.0\n"
-                      f"to go on: cadre continue {child[:8]}\n", done.stderr)
+                      f"to resume: cadre continue {child[:8]}\n", done.stderr)
         self.assertEqual(self.succeeds("continue", child), "Merged.\n")
         self.all_have_ended()
 
@@ -231,10 +232,10 @@ class AskingBelow(TerminalHome):
         self.assertEqual((done.returncode, done.stdout), (0, "Merged.\n"), done.stderr)
         child = self.tasks()["scout"]
         below = [said for said in stops if f"task {child[:8]} is paused (step_mode)" in said]
-        self.assertEqual([said.split(": ")[2].splitlines()[0] for said in below],
+        self.assertEqual([re.search(r"is paused \(step_mode\): (.*)", said)[1] for said in below],
                          ["before the next model call of scout", "before the call of calculator", "before the next model call of scout"])
         for said in below:
-            self.assertIn(f"to go on: cadre step {child[:8]}\nto run without stepping: cadre continue {child[:8]}", said)
+            self.assertIn(f"to resume: cadre step {child[:8]}\nto run without stepping: cadre continue {child[:8]}", said)
         self.all_have_ended()
 
     def test_continue_of_the_root_ends_step_mode_below(self):

@@ -170,14 +170,14 @@ class OnATerminal(Talks):
     def test_messages_are_edited_sent_and_answered_in_place(self):
         page, code = self.converse([("> ", "tqo\x1b[D\x7fw\x05!\r"), ("Second.", ""), ("> ", "\x04")])
         self.assertEqual(code, 0, page)
-        self.assertIn("> two!\nSecond.\n✓", page)
+        self.assertIn("> two!\nresearcher\nSecond.\n✓", page)
         self.assertIn("to resume: cadre chat --session", page)
         self.assertEqual(self.sessions()[0]["title"], "two!")
 
     def test_several_lines_are_one_message(self):
         page, code = self.converse([("> ", "two\\\rlines\x1b\r\x1b[200~of\rtext\x1b[201~\r"), ("Second.", ""), ("> ", "/quit\r")])
         self.assertEqual(code, 0, page)
-        self.assertIn("> two\n  lines\n  of\n  text\nSecond.", page)
+        self.assertIn("> two\n  lines\n  of\n  text\nresearcher\nSecond.", page)
         self.assertEqual(self.sessions()[0]["turns"], 1)
         self.assertIn("two\nlines\nof\ntext", self.saved(self.sessions()[0]["id"]))
 

@@ -18,7 +18,7 @@ class Saved(Stage):
         self.words = ["teams/desk.json", *words]
         self.assertTrue(self.play()[0])
 
-    def tested(self):
+    def results(self):
         done = self.cadre("test", "--json", env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": ""})
         return json.loads(done.stdout.splitlines()[-1]) if done.stdout else self.fail(done.stderr)
 
@@ -29,12 +29,12 @@ class Saved(Stage):
                 self.open_saved(scene, *words)
                 self.succeeds("test", "--save", self.tasks()[0])
                 saved = (self.folder / "teams/desk.test.yaml").read_text()
-                self.assertEqual("pattern:" in saved, bool(words) or scene is PLAN, saved)
-                results = self.tested()
+                self.assertEqual("\n    pattern:" in saved, bool(words) or scene is PLAN, saved)
+                results = self.results()
                 self.assertTrue(results["ok"], json.dumps(results) + saved)
                 changed = saved.replace(scene.answer, "Something else.")
                 self.write("teams/desk.test.yaml", changed.replace("answer: Something else.", f"answer: {scene.answer}"))
-                self.assertFalse(self.tested()["ok"])  # it can fail
+                self.assertFalse(self.results()["ok"])  # it can fail
 
     def test_a_case_names_the_pattern_that_the_team_begins_with(self):
         self.write("cadre.yaml", "name: desk\n")
@@ -43,7 +43,7 @@ class Saved(Stage):
         script = [says(name, "Here.") for name in ("writer", "reviewer", "tester")] + [says("boss", "All three.")]
         case = {"name": "all", "pattern": "all", "input": "Go.", "script": script, "expect": {"answer": "All three."}}
         self.write("teams/desk.test.yaml", {"cases": [case]})
-        self.assertTrue(self.tested()["ok"])
+        self.assertTrue(self.results()["ok"])
         self.write("teams/desk.test.yaml", {"cases": [{**case, "pattern": "al"}]})
         done = self.cadre("test")
         self.assertNotEqual(done.returncode, 0)
