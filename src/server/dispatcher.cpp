@@ -6,6 +6,7 @@
 #include "server/call.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
+#include "server/tickets.hpp"
 
 #include <fmt/core.h>
 
@@ -105,7 +106,11 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
 {
     const Route& route = *match.route;
     engine::Principal by;
-    if (route.act) by = co_await service_.sign_in.who(exchange.head());
+    net::HttpHead credentials;
+    if (route.act) {
+        credentials = credentials_of(service_, exchange.head());
+        by = co_await service_.sign_in.who(credentials);
+    }
     record.subject = by.subject;
     record.tenant = by.tenant;
     net::HttpHeaders rate = take_rate(route, exchange, by.tenant + "/" + by.subject);
@@ -115,6 +120,7 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
     exchange.limit_body(route.body_limit);
 
     Call call(exchange, route, std::move(match.values), std::move(by), record.id, service_);
+    call.set_credentials(std::move(credentials));
     for (net::HttpHeader& header : rate) call.add_header(std::move(header.name), std::move(header.value));
     for (net::HttpHeader& header : gate_.cors(exchange.head()))
         call.add_header(std::move(header.name), std::move(header.value));

@@ -12,6 +12,7 @@
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
+#include "server/streams.hpp"
 
 #include <fmt/core.h>
 
@@ -110,6 +111,7 @@ struct Server::Impl {
           dispatcher(service, routes)
     {
         service.routes = &routes;
+        service.streams = std::make_shared<Streams>(service);
         for (const std::string& listen : settings.listen) {
             const auto address = find_address(listen);
             if (!address) throw Error(Code::invalid, listen + " is not an address");

@@ -10,6 +10,9 @@
 #include "server/rate.hpp"
 #include "server/settings.hpp"
 
+#include <memory>
+#include <string>
+
 namespace cadre {
 class Metrics;
 }
@@ -22,6 +25,7 @@ namespace cadre::server {
 
 class RouteTable;
 class SignIn;
+class Streams;
 
 struct Service {
     net::Loop& loop;
@@ -40,6 +44,7 @@ struct Service {
     bool draining = false;   // not ready any more, and nothing new begins
     Signal drained{};        // when that changes
     CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
+    std::shared_ptr<Streams> streams{};  // what happens to tasks, for those who watch
 };
 
 }  // namespace cadre::server

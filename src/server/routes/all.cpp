@@ -8,7 +8,7 @@ namespace cadre::server {
 std::vector<Route> all_routes()
 {
     std::vector<Route> all;
-    for (const auto table : {task_routes, people_routes, server_routes}) {
+    for (const auto table : {task_routes, people_routes, server_routes, stream_routes}) {
         std::vector<Route> routes = table();
         std::move(routes.begin(), routes.end(), std::back_inserter(all));
     }
