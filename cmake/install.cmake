@@ -16,3 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cadreConfig.cmake ${PROJECT_BINARY_DIR}/cadr
     ${PROJECT_SOURCE_DIR}/cmake/re2.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cadre)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cadre.pc.in ${PROJECT_BINARY_DIR}/cadre.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cadre.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The manual page is what the program prints.
+install(CODE "execute_process(COMMAND $<TARGET_FILE:cadre> help --man OUTPUT_FILE \"${PROJECT_BINARY_DIR}/cadre.1\" COMMAND_ERROR_IS_FATAL ANY)")
+install(FILES ${PROJECT_BINARY_DIR}/cadre.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

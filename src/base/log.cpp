@@ -131,7 +131,7 @@ class DescriptorSink : public LogSink {
 public:
     explicit DescriptorSink(int descriptor) : descriptor_(descriptor) {}
 
-    void write(std::string_view line) override
+    void write(Level, std::string_view line) override
     {
         NoPipeSignal signal;
         // Nearly always one call: lines of threads and processes that share the descriptor do not mix.
@@ -188,7 +188,7 @@ void Log::write(Level level, std::string_view message, LogFields fields) const
     Line line(clock_->now(), level, message);
     for (const auto& [name, json] : ids_) line.add(name, {json});
     for (const auto& field : fields) line.add(shown_name(field.name), shown_value(field, line.room()));
-    sink_->write(line.finished());
+    sink_->write(level, line.finished());
 }
 
 }  // namespace cadre

@@ -41,7 +41,7 @@ using LogFields = std::initializer_list<LogField>;
 class LogSink {
 public:
     virtual ~LogSink() = default;
-    virtual void write(std::string_view line) = 0;
+    virtual void write(Level level, std::string_view line) = 0;
 };
 
 /// Writes whole lines to a file descriptor it does not own; a full disk or closed pipe costs the line, not the program.

@@ -22,7 +22,7 @@ public:
 };
 
 struct Lines : LogSink {
-    void write(std::string_view line) override { text += line; }
+    void write(Level, std::string_view line) override { text += line; }
     std::string text;
 };
 

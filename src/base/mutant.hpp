@@ -30,6 +30,17 @@ enum class Mutant {
     merged_in_finish_order,
     child_spending_not_counted,  // a restart forgets what delegated tasks have spent
     heed_skipped_when_empty,     // that nothing was changed is not recorded
+    verdict_taken_again,         // a check that is on record is made again
+    compaction_decided_again,    // a conversation that was left as it is may be made shorter after a restart
+    remembered_twice,            // what a crash left unrecorded is remembered under another id
+    artifact_before_blob,        // a file is on record before its content is kept
+    sent_twice,                  // channels that take no key are treated like those that do
+    queued_turn_lost,            // a turn that has ended does not begin the one that waits for it
+    handoff_not_recorded,        // who speaks next is told, but not recorded
+    vote_counted_twice,          // the first vote of a round counts again
+    sync_point_passed_early,     // whoever arrives at a sync point does not wait for the last one
+    plan_edit_lost,              // an edited plan is heard, and the old one is worked on
+    running_item_removed,        // an edit may take away what is at work
 };
 
 #ifdef CADRE_MUTANTS

@@ -43,12 +43,13 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
     if (given.words) expect_no_approval(*state, question);
+    const auto top = co_await command.session.queries().top_of(command.session.who(), task);
     const bool waits = given.waits;
     const model::HumanVerb said = answer.verb;
     home::AnswerQuestion request{
         .task = task, .request = std::move(question), .answer = std::move(answer), .stay = waits};
     const home::TaskReply reply = co_await command.session.call(std::move(request));
-    if (!reply.driven && waits) co_return co_await command.see_through(task, state->end.event_seq);
+    if (!reply.driven && waits) co_return co_await command.see_through(top->id, top->end.event_seq);
 
     if (command.console.output().json) {
         co_await command.console.out(model::to_json_text(reply) + "\n");
@@ -56,7 +57,7 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
         std::string next = fmt::format("it is {}", model::wire_name(reply.status));
         if (reply.driven) next = fmt::format("process {} continues it", reply.pid);
         else if (reply.status == model::TaskStatus::running)
-            next = "to go on: " + as_typed("cadre resume " + short_id(task));
+            next = "to resume: " + as_typed("cadre resume " + short_id(task));
         co_await command.console.out(
             fmt::format("task {}: {}; {}\n", short_id(task), given.words ? "answered" : model::participle(said), next));
     }

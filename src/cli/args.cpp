@@ -1,6 +1,7 @@
 #include "cli/args.hpp"
 
 #include "base/suggest.hpp"
+#include "cli/shell_word.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -28,6 +29,17 @@ bool offers(const Argument& argument, const std::string& word)
 {
     const auto choices = argument.choices ? argument.choices() : std::vector<std::string>{};
     return std::ranges::find(choices, word) != choices.end();
+}
+
+/// What people write as a sentence, and forget the quotes of.
+bool is_sentence(const Argument& argument)
+{
+    return argument.name == "prompt" || argument.name == "text" || argument.name == "instruction";
+}
+
+bool looks_like_file(std::string_view word)
+{
+    return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
 }
 
 /// `-5` and `-.5` are values wherever a value can stand; `-` alone is one too, by custom standard input.
@@ -87,7 +99,25 @@ private:
                 break;
             }
         }
-        if (word != plain_.end()) refuse(verb_, fmt::format("unexpected argument {}", in_quotes(*word)));
+        if (word != plain_.end())
+            refuse(verb_, fmt::format("unexpected argument {}{}", in_quotes(*word), quoting_hint()));
+    }
+
+    /// `cadre run "Write a poem"`, where a sentence was typed without its quotes.
+    std::string quoting_hint() const
+    {
+        if (verb_.arguments.empty() || !is_sentence(verb_.arguments.back())) return {};
+        std::size_t before = 0;  // words that are something else: the task of an answer, a team's file
+        for (const Argument& argument : verb_.arguments) {
+            const bool is_needed = argument.count == Argument::Count::required;
+            if (is_sentence(argument) || (!is_needed && !looks_like_file(plain_[before]))) break;
+            ++before;
+        }
+        std::string command = fmt::format("cadre {}", verb_.name);
+        for (std::size_t i = 0; i < before; ++i) command += " " + shell_word(plain_[i]);
+        const auto sentence = std::span(plain_).subspan(before);
+        return fmt::format("; quote it: {} {}", as_typed(command),
+                           in_quotes(fmt::format("{}", fmt::join(sentence, " "))));
     }
 
     void take(const Argument& argument, const std::string& word)
@@ -146,7 +176,7 @@ private:
         const std::string hint = did_you_mean(typed, known);
         refuse(verb_,
                fmt::format("unknown flag {}{}", in_quotes(typed),
-                           hint.empty() && takes_words ? "; what is not meant for cadre stands behind --" : hint));
+                           hint.empty() && takes_words ? "; put flags that are not meant for cadre after --" : hint));
     }
 
     const Verb& verb_;

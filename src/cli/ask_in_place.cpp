@@ -12,6 +12,7 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -49,6 +50,16 @@ std::string chosen(const model::HumanRequest& request, std::string_view line)
     const auto& list = choices->get_array();
     if (number < 1 || number > list.size() || !list[number - 1].is_string()) return std::string(line);
     return std::string(list[number - 1].get_string());
+}
+
+/// Where the agent gave a choice, an answer is one of it; the engine takes no other.
+bool is_choice(const model::HumanRequest& request, std::string_view line)
+{
+    const auto* choices = request.context.if_contains("choices");
+    if (!choices || !choices->is_array() || choices->get_array().empty()) return true;
+    return std::ranges::any_of(choices->get_array(), [&](const boost::json::value& choice) {
+        return !choice.is_string() || choice.get_string() == line;
+    });
 }
 
 /// A line of the terminal; nothing at its end.
@@ -105,6 +116,9 @@ Understood understand(const model::HumanRequest& request, std::string_view line)
         if (const auto rest = after(line, "fail")) return answered(HumanVerb::reject, *rest);
         return {};
     case HumanRequestType::feedback:
+        if (std::string choice = chosen(request, line); is_choice(request, choice))
+            return answered(HumanVerb::approve, choice);
+        return {};
     case HumanRequestType::escalation: break;
     }
     return answered(HumanVerb::approve, chosen(request, line));
@@ -115,7 +129,7 @@ std::string prompt_of(const model::HumanRequest& request)
     switch (request.type) {
     case HumanRequestType::approval: return "[y]es, [n]o REASON, [e]dit its arguments, Ctrl-D to decide later: ";
     case HumanRequestType::outcome_unknown:
-        return "Did it? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
+        return "Did the call happen? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
     case HumanRequestType::feedback:
     case HumanRequestType::escalation: break;
     }
@@ -135,7 +149,12 @@ Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& 
         }
         Understood understood = understand(request, *line);
         if (understood.meaning == Meaning::answer) co_return std::move(understood.answer);
-        if (understood.meaning == Meaning::unclear) continue;
+        if (understood.meaning == Meaning::unclear) {
+            if (request.type == HumanRequestType::feedback && !line->empty())
+                co_await console.err(printable(*line) +
+                                     " is not one of the choices: type one of them, or its number.\n");
+            continue;
+        }
 
         const bool edit = understood.meaning == Meaning::edit;
         co_await console.err(edit ? "Its arguments as a JSON object: " : "What it gave: ");
@@ -150,7 +169,7 @@ Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& 
             answer.updates["arguments"] = std::move(*arguments);
             co_return answer;
         }
-        co_await console.err("That is no JSON object.\n");
+        co_await console.err("That is not a JSON object.\n");
     }
 }
 

@@ -28,9 +28,10 @@ TEST_CASE("answers typed at a terminal: what they mean depends on the question")
         {approval, "yesterday", Meaning::unclear, {}, ""},
         {approval, "nothing", Meaning::unclear, {}, ""},
         {approval, "", Meaning::unclear, {}, ""},
-        {feedback, "yes", Meaning::answer, HumanVerb::approve, "yes"},
+        {feedback, "red", Meaning::answer, HumanVerb::approve, "red"},
+        {feedback, "purple", Meaning::unclear, {}, ""},  // asked again
         {feedback, "2", Meaning::answer, HumanVerb::approve, "blue"},
-        {feedback, "3", Meaning::answer, HumanVerb::approve, "3"},
+        {feedback, "3", Meaning::unclear, {}, ""},
         {feedback, " ", Meaning::unclear, {}, ""},
         {unknown, "y", Meaning::result, {}, ""},
         {unknown, "n", Meaning::answer, HumanVerb::not_happened, ""},

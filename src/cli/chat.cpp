@@ -67,7 +67,7 @@ Async<FoundSession> newest_session(VerbContext& command)
     if (has_journal(command.session.home()))
         sessions = co_await command.session.queries().sessions(command.session.who());
     if (sessions.empty())
-        throw Error(Code::not_found, "there is no session to go on with; to begin one: " + as_typed("cadre chat"));
+        throw Error(Code::not_found, "there is no session to continue; to begin one: " + as_typed("cadre chat"));
     co_return co_await find_session(command, sessions.front().id);
 }
 
@@ -80,7 +80,7 @@ struct Chat::Command {
 const std::vector<Chat::Command>& Chat::commands()
 {
     static const std::vector<Command> all{
-        {"continue", "go on with a turn that was stopped; an empty line does the same", &Chat::go_on},
+        {"continue", "resume a turn that was stopped; an empty line does the same", &Chat::go_on},
         {"help", "this list", &Chat::help},
         {"model", "the model, or /model SPEC for another one from now on", &Chat::model},
         {"quit", "end, as Ctrl-D does", &Chat::quit},
@@ -176,7 +176,7 @@ Async<> Chat::say(std::string text)
     create.queue = false;  // a person sees whether a turn is stopped, and says what is to become of it
     create.description = std::move(text);
     create.model = model_;
-    co_await command_.session.call(home::Create{.task = std::move(create)});
+    co_await command_.session.call(home::Create{.task = std::move(create), .held = true});
     has_turns_ = true;
     co_await see_through(task, 0);
 }
@@ -202,7 +202,7 @@ Async<> Chat::tell_of_open_turn()
     const auto now = co_await head();
     if (!now || !now->is_open() || command_.console.output().quiet) co_return;
     co_await command_.console.note(
-        fmt::format("the turn is stopped: {}\n{} goes on with it, /undo leaves it out",
+        fmt::format("the turn is stopped: {}\n{} resumes it, /undo leaves it out",
                     one_line(now->last.spec.description, kPromptShown, command_.console.output().utf8),
                     input_->has_person() ? "an empty line, or /continue," : "/continue"));
 }
@@ -210,7 +210,7 @@ Async<> Chat::tell_of_open_turn()
 Async<> Chat::good_bye()
 {
     if (!has_turns_ || command_.console.output().quiet) co_return;
-    co_await command_.console.note("to go on: " +
+    co_await command_.console.note("to resume: " +
                                    as_typed(fmt::format("cadre chat --session {}", engine::short_of(session_))));
 }
 
@@ -235,9 +235,9 @@ Async<> Chat::help(std::string)
     std::vector<Row> rows;
     for (const Command& command : commands())
         rows.push_back({fmt::format("/{}", command.name), std::string(command.help)});
-    co_await command_.console.err(table(rows) +
-                                  "Everything else is a message. A line that ends in \\ goes on; Alt-Enter "
-                                  "begins another line.\n");
+    co_await command_.console.err(
+        table(rows) + "Everything else is a message. A line that ends in \\ continues on the next; Alt-Enter "
+                      "begins another line.\n");
 }
 
 Async<> Chat::go_on(std::string)
@@ -245,7 +245,7 @@ Async<> Chat::go_on(std::string)
     const auto now = co_await head();
     if (!now || !now->is_open()) throw Error(Code::conflict, "no turn is stopped: say something");
     const engine::TaskState& last = now->last;
-    co_await command_.session.call(home::Resume{.task = last.id});
+    co_await command_.session.call(home::Resume{.task = last.id, .held = true});
     co_await see_through(last.id, last.end.event_seq);
 }
 
@@ -287,7 +287,7 @@ Async<> Chat::tools(std::string)
 Async<> Chat::undo(std::string)
 {
     const auto now = co_await head();
-    if (!now) throw Error(Code::conflict, "there is no turn that could be left out");
+    if (!now) throw Error(Code::conflict, "there is no turn to leave out");
     std::string prompt = now->last.spec.description;
     const bool has_failed = now->last.finished() && now->last.status != model::TaskStatus::completed;
     if (has_failed && std::exchange(passed_over_, now->last.id) != now->last.id) {

@@ -15,6 +15,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <unistd.h>
 
 namespace cadre::cli {
@@ -40,14 +42,18 @@ int chat(const Args& args, Output& output)
     return command.run(run_chat(command, std::move(wanted), args.find("session")));
 }
 
-std::string json_of(const std::vector<SessionEntry>& sessions)
+std::string json_of(const std::vector<SessionEntry>& sessions, const std::optional<std::set<Id>>& driven)
 {
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("sessions").begin_array();
     for (const SessionEntry& session : sessions) {
         json.begin_object().field("id", session.id).field("turns", std::uint64_t{session.turns});
-        json.field("status", session.status).field("agent", session.agent).field("last_prompt", session.title);
+        const bool is_running = session.status == "running";
+        const bool is_driven = !driven || driven->contains(session.last);
+        json.field("status", is_running && !is_driven ? kInterrupted : session.status);
+        if (is_running) json.field("driven", is_driven);
+        json.field("agent", session.agent).field("title", session.title);
         json.field("last_task", to_string(session.last));
         json.field("created_at", to_iso(session.created_at)).field("updated_at", to_iso(session.updated_at));
         json.end_object();
@@ -81,11 +87,15 @@ int sessions(const Args&, Output& output)
 {
     ReadOnlyHome onlooker;
     std::vector<SessionEntry> all;
-    if (onlooker.has_journal()) all = onlooker.run(onlooker.queries().sessions(onlooker.who()));
-    output.print(output.json ? json_of(all) : table_of(all, output));
+    std::optional<std::set<Id>> driven;
+    if (onlooker.has_journal()) {
+        all = onlooker.run(onlooker.queries().sessions(onlooker.who()));
+        if (output.json) driven = onlooker.run(onlooker.driven());
+    }
+    output.print(output.json ? json_of(all, driven) : table_of(all, output));
     if (!output.json && !output.quiet)
         output.complain(all.empty() ? "no sessions yet; to begin one: " + as_typed("cadre chat") + "\n"
-                                    : "to go on with one: " + as_typed("cadre chat --session ID") + "\n");
+                                    : "to continue one: " + as_typed("cadre chat --session ID") + "\n");
     return 0;
 }
 
@@ -107,9 +117,10 @@ std::vector<Verb> chat_verbs()
                  {.name = "budget", .value = "LIMITS", .help = "What each turn may spend: 20000tokens, $0.50, 5m"}},
             .text =
                 "Each message is a task that hears what was said before. Every step is on disk before the next one "
-                "begins: after a crash, cadre chat --session ID has all of it, and offers to go on with the turn that "
+                "begins: after a crash, cadre chat --session ID has all of it, and offers to resume the turn that "
                 "was interrupted.\n\n"
-                "On a terminal: Enter sends, a line that ends in \\ goes on, Alt-Enter begins another line, arrows "
+                "On a terminal: Enter sends, a line that ends in \\ continues on the next, Alt-Enter begins another "
+                "line, arrows "
                 "bring back what was typed before. Ctrl-C stops an answer, Ctrl-D or /quit ends; /help lists /model, "
                 "/tools, /undo, /save and /continue.\n\n"
                 "Without a terminal, each line of standard input is a message and the answers go to standard output; "
@@ -126,7 +137,7 @@ std::vector<Verb> chat_verbs()
             .summary = "List conversations, the newest first",
             .text =
                 "A session is a series of tasks with a shared history: its id, how many turns it has, its age and the "
-                "last prompt. cadre chat --session ID and cadre run --session ID go on with one.",
+                "last prompt. cadre chat --session ID and cadre run --session ID continue one.",
             .examples = {{"cadre sessions", "All of them"},
                          {"cadre sessions --json | jq -r '.sessions[0].id'", "The id of the newest"}},
             .run = sessions,

@@ -119,7 +119,7 @@ std::vector<Tried> try_project(const ProjectToTry& wanted)
 {
     home::Projects projects(place_here(), home_here(), wanted.project);
     net::Loop loop;
-    home::ProjectTools tools(loop, projects, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error));
+    home::ProjectTools tools(loop, projects, home_here(), log_here());
     std::vector<Tried> tried = run(loop, try_tools(tools, wanted.project->folder(), wanted.teams));
     try_models(*wanted.project, providers_of(wanted), tried);
     return tried;

@@ -124,7 +124,7 @@ std::vector<Verb> checkpoint_verbs()
         .name = "checkpoints",
         .summary = "List the checkpoints of a task: where it can be forked",
         .arguments = {{.name = "task", .help = "Its id, or the first letters of it"}},
-        .text = "A workflow has one behind each of its nodes, and every task has one wherever it stopped or asked a "
+        .text = "A workflow has one after each of its nodes, and every task has one wherever it stopped or asked a "
                 "person. "
                 "CHANGED are the fields of the state that the node has set. The same, with all messages, is in "
                 "tasks/ID/checkpoint_NNN.json of the home.",

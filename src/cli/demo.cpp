@@ -4,7 +4,7 @@
 #include "base/crash_at.hpp"
 #include "base/error.hpp"
 #include "base/id.hpp"
-#include "base/random.hpp"
+#include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "cli/answer_verbs.hpp"
 #include "cli/args.hpp"
@@ -21,8 +21,9 @@
 #include "cli/terminal.hpp"
 #include "cli/trace_verb.hpp"
 #include "cli/verb.hpp"
-#include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
+#include "home/runtime.hpp"
+#include "net/loop.hpp"
 #include "storage/temporary_folder.hpp"
 
 #include <boost/json.hpp>
@@ -48,6 +49,7 @@ namespace fs = std::filesystem;
 constexpr Millis kForThePerson{4000};
 constexpr Millis kDemoLookEvery{100};
 constexpr Millis kForReading{1500};
+constexpr const char* kDemoFile = "picnic.yaml";
 
 /// The process dies when the writer's file is written and the journal does not say so yet: the ninth outcome since the
 /// beginning, the fourth since the person's answer.
@@ -86,33 +88,32 @@ private:
 
 // ---- what the demo's processes do ----
 
-Async<int> run_team(VerbContext& command, Id task, fs::path script)
+int run_team(Output& output)
 {
-    home::Create create{.task = {.id = task,
-                                 .team = demo_team(),
-                                 .description = std::string(kDemoPrompt),
-                                 .model = "script:" + script.string(),
-                                 .pattern = "team@1"}};
-    co_await command.session.call(std::move(create));
-    co_return co_await command.see_through(task, 0);
+    Args args;
+    args.add("file", std::string(kDemoFile));
+    args.add("prompt", std::string(kDemoPrompt));
+    return run_task(args, output);
 }
 
-Async<> until_it_waits(ReadOnlyHome& onlooker, Id task)
+/// The only task of its home, once it waits.
+Async<Id> until_it_waits(ReadOnlyHome& onlooker)
 {
     while (true) {
-        const auto entry = co_await onlooker.store().find_task(task);
-        if (entry && entry->status == "waiting") co_return;
+        const auto entries = co_await onlooker.store().tasks({.limit = 1});
+        if (!entries.empty() && entries.front().status == "waiting") co_return entries.front().task;
         co_await sleep_for(kDemoLookEvery);
     }
 }
 
 /// For a person who is not there. If somebody was quicker, the answer is refused, and that is fine.
-int answer_in_time(const Id& task, Output& output)
+int answer_in_time(Output& output)
 {
+    Id task{};
     for (bool waited = false; !waited;) {
         try {
             ReadOnlyHome onlooker;
-            onlooker.run(until_it_waits(onlooker, task));
+            task = onlooker.run(until_it_waits(onlooker));
             waited = true;
         } catch (const Error&) {
             // the journal is being made
@@ -152,25 +153,26 @@ int trace_it(const Id& task, Output& output)
 
 class Demo {
 public:
-    explicit Demo(Output& output) : output_(output), task_(new_id(system_random()))
+    explicit Demo(Output& output) : output_(output)
     {
         output_.hints = false;  // nothing is left to read on in
-        write_file(script(), demo_script());
+        write_file(folder_.path() / kDemoFile, demo_team());
+        write_file(folder_.path() / "cadre.yaml", demo_project());
+        write_file(folder_.path() / "script.yaml", demo_script());
     }
 
     int run()
     {
         say(Tone::bold,
             "Cadre in a few seconds. This is a demo: the words of the two agents come from a script. The rest is "
-            "real: the journal, the crash, the answer.");
-        typed(fmt::format("cadre run picnic.yaml {}", shell_word(kDemoPrompt)));
-        const Child answerer = start([this] { return answer_in_time(task_, output_); }, "", true);
-        int exit = finish(start(
-            [this] {
-                VerbContext command(output_);
-                return command.run(run_team(command, task_, script()));
-            },
-            kCrash, false));
+            "real: the team's file, the commands, the journal, the crash, the answer.");
+        typed(fmt::format("cat {}", kDemoFile));
+        output_.print(demo_team());
+        leave_time_to_read();
+        typed(fmt::format("cadre run {} {}", kDemoFile, shell_word(kDemoPrompt)));
+        const Child answerer = start([this] { return answer_in_time(output_); }, "", true);
+        int exit = finish(start([this] { return run_team(output_); }, kCrash, false));
+        task_ = only_task();
         bool crashed = false;
         for (int i = 0; i < 4 && exit != 0 && !interrupted; ++i) {
             if (exit == -SIGKILL && !crashed) {
@@ -178,12 +180,12 @@ public:
                 if (on_terminal_) output_.print("\n");  // the one that was killed left a line open
                 say(Tone::red,
                     "\nThat process was just killed with SIGKILL, right after it had written the file and before it "
-                    "could note that. Another process goes on from the journal:");
+                    "could note that. Another process resumes from the journal:");
                 leave_time_to_read();
                 typed("cadre resume " + short_id(task_));
                 exit = finish(start([this] { return resume_it(task_, output_); }, "", false));
             } else if (exit == kWaitingExit) {
-                say(Tone::yellow, "\nNobody answers here, so the demo does:");
+                say(Tone::yellow, "\nNo person answers here, so the demo does:");
                 typed(fmt::format("cadre answer {} {}", short_id(task_), kDemoAnswer));
                 exit = finish(
                     start([this] { return answer_now(task_, output_); }, crashed ? "" : kCrashAfterAnswer, false));
@@ -196,7 +198,7 @@ public:
             output_.complain("\nthe demo was stopped, and its files are removed\n");
             return 128 + interrupted;
         }
-        if (exit != 0) throw Error(Code::internal, "the demo went wrong");
+        if (exit != 0) throw Error(Code::internal, "the demo failed");
         end(crashed);
         return 0;
     }
@@ -204,7 +206,17 @@ public:
 private:
     using Child = pid_t;
 
-    fs::path script() const { return folder_.path() / "script.yaml"; }
+    fs::path home() const { return folder_.path() / "home"; }
+
+    /// What the first command has made. Read on this thread: the demo is to have no other.
+    Id only_task() const
+    {
+        const auto store = home::find_journal(home());
+        if (!store) return {};
+        net::Loop loop;
+        const auto entries = cadre::run(loop, store->tasks({.limit = 1}));
+        return entries.empty() ? Id{} : entries.front().task;
+    }
 
     /// A process of its own: this one has no threads, so it may go on in a copy of itself.
     Child start(const std::function<int()>& work, std::string_view crash, bool silent)
@@ -214,7 +226,9 @@ private:
             throw Error(Code::unavailable, "cannot start a process: " + std::generic_category().message(errno));
         if (child != 0) return child;
         signals_.restore();
-        set_environment("CADRE_HOME", (folder_.path() / "home").string());
+        set_environment("CADRE_HOME", home().string());
+        set_environment("CADRE_MODEL", "");  // the script speaks, whatever is set
+        fs::current_path(folder_.path());
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // should the demo itself be killed
         if (silent) {
             const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -228,7 +242,7 @@ private:
         } catch (const Error& error) {
             exit = report(output_, error);
         } catch (...) {
-            output_.complain("the demo went wrong\n");
+            output_.complain("the demo failed\n");
         }
         std::_Exit(exit);
     }
@@ -271,10 +285,10 @@ private:
         typed("cadre trace " + short_id(task_));
         finish(start([this] { return trace_it(task_, output_); }, "", false));
         if (crashed)
-            output_.print("\n" +
-                          wrapped("Nothing that was done was done again, but for the one call that nobody could know "
-                                  "about: writing a file twice does no harm. A call that must not be made twice would "
-                                  "not have been: the task would have asked."));
+            output_.print(
+                "\n" + wrapped("Nothing that was done was done again, except for the one call whose end was not "
+                               "recorded: writing a file twice does no harm. A call that must not be made twice would "
+                               "not have been: the task would have asked."));
         output_.print("\n" + output_.out.paint(Tone::bold, "That was a script, and its files are gone. To try next:") +
                       "\n");
         const Row rows[] = {{as_typed("cadre init hello"), "A small project: a team, an agent, a workflow"},
@@ -287,7 +301,7 @@ private:
     bool on_terminal_ = terminal_at(STDOUT_FILENO).redraws;
     SignalsNoted signals_;
     storage::TemporaryFolder folder_{"cadre-demo"};
-    Id task_;
+    Id task_{};
 };
 
 }  // namespace

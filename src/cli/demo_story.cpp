@@ -2,16 +2,27 @@
 
 namespace cadre::cli {
 
-model::Team demo_team()
+std::string_view demo_team()
 {
-    model::Agent planner{.name = "planner",
-                         .role = "Plans.",
-                         .tools = {"calculator", "ask_human"},
-                         .prompt = "You plan. Ask the person what only a person can know."};
-    model::Agent writer{.name = "writer", .role = "Writes.", .tools = {"write_file"}, .prompt = "You write it down."};
-    return {.name = "picnic",
-            .agents = {std::move(planner), std::move(writer)},
-            .handoff_rules = {{.from_agent = "planner", .to_agent = "writer"}}};
+    return R"yaml(name: picnic
+description: One plans, the other writes it down.
+agents:
+  - name: planner
+    role: Plans.
+    prompt: You plan. Ask the person what only a person can know.
+    tools: [calculator, ask_human]
+  - name: writer
+    role: Writes.
+    prompt: You write it down.
+    tools: [write_file]
+handoff_rules:
+  - {from_agent: planner, to_agent: writer}
+)yaml";
+}
+
+std::string_view demo_project()
+{
+    return "name: picnic\nmodel: script:script.yaml\n";
 }
 
 std::string_view demo_script()
@@ -33,15 +44,23 @@ std::string_view demo_script()
   delay_ms: 500
   tool_calls: [{name: ask_human, arguments: {question: "Which day suits you?", choices: [Saturday, Sunday]}}]
   usage: {input: 251, output: 22, cost: 0.0012}
-- when: {agent: planner, nth: 3}
+- when: {agent: planner, nth: 3, contains: Saturday}
   times: any
-  text: "Then we need 18 sandwiches and 3 litres of lemonade on that day, by the lake, at noon."
+  text: "Then we need 18 sandwiches and 3 litres of lemonade on Saturday, by the lake, at noon."
   chunks: 16
   delay_ms: 500
   pace_ms: 50
-  tool_calls: [{name: handoff, arguments: {to: writer, reason: The plan is ready to be written down.}}]
+  tool_calls: [{name: handoff, arguments: {to: writer, reason: "The plan for Saturday is ready to be written down."}}]
   usage: {input: 290, output: 30, cost: 0.0014}
-- when: {agent: writer, nth: 1}
+- when: {agent: planner, nth: 3, contains: Sunday}
+  times: any
+  text: "Then we need 18 sandwiches and 3 litres of lemonade on Sunday, by the lake, at noon."
+  chunks: 16
+  delay_ms: 500
+  pace_ms: 50
+  tool_calls: [{name: handoff, arguments: {to: writer, reason: "The plan for Sunday is ready to be written down."}}]
+  usage: {input: 290, output: 30, cost: 0.0014}
+- when: {agent: writer, nth: 1, contains: Saturday}
   times: any
   # nothing at the end, for a while: the text is to be seen before the process is killed
   chunks: ["I put ", "the ", "invitation ", "into ", "a ", "file.", "", "", "", "", "", ""]
@@ -49,11 +68,21 @@ std::string_view demo_script()
   pace_ms: 50
   tool_calls:
     - name: write_file
-      arguments: {path: invitation.txt, content: "Picnic by the lake, at noon. Sandwiches and lemonade are there; bring a blanket."}
+      arguments: {path: invitation.txt, content: "Picnic on Saturday by the lake, at noon. Sandwiches and lemonade are there; bring a blanket."}
+  usage: {input: 160, output: 48, cost: 0.0011}
+- when: {agent: writer, nth: 1, contains: Sunday}
+  times: any
+  # nothing at the end, for a while: the text is to be seen before the process is killed
+  chunks: ["I put ", "the ", "invitation ", "into ", "a ", "file.", "", "", "", "", "", ""]
+  delay_ms: 500
+  pace_ms: 50
+  tool_calls:
+    - name: write_file
+      arguments: {path: invitation.txt, content: "Picnic on Sunday by the lake, at noon. Sandwiches and lemonade are there; bring a blanket."}
   usage: {input: 160, output: 48, cost: 0.0011}
 - when: {agent: writer, nth: 2}
   times: any
-  text: "The invitation is written: a picnic by the lake, at noon, with 18 sandwiches and 3 litres of lemonade. Bring a blanket."
+  text: "The invitation is in invitation.txt: a picnic by the lake, at noon, with 18 sandwiches and 3 litres of lemonade. Bring a blanket."
   chunks: 20
   delay_ms: 500
   pace_ms: 50

@@ -118,7 +118,7 @@ public:
             row.money = money(content->cost);
             row.time = content->ended ? cadre::to_text(content->time) : "";
             row.text = content->ended ? content->text : "has not ended";
-            if (content->reused) row.text = "(taken over) " + row.text;
+            if (content->reused) row.text = "(reused) " + row.text;
         } else {
             row.text = "-";
         }
@@ -179,8 +179,8 @@ std::string page_of(const Pair& pair, const Output& output)
     const std::size_t width = page_width(kWidestDiff);
     std::string text;
     if (!found.task.empty())
-        text += one_line(fmt::format("The tasks have another {}.", fmt::join(found.task, ", another ")), width,
-                         output.utf8) +
+        text += one_line(fmt::format("The tasks have a different {}.", fmt::join(found.task, " and a different ")),
+                         width, output.utf8) +
                 "\n";
     if (found.first)
         text += output.out.paint(Tone::bold, one_line("First difference: " + difference_in(found.steps[*found.first]),

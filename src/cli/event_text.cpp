@@ -12,6 +12,11 @@
 #include <algorithm>
 
 namespace cadre::cli {
+
+bool said_by_person(const model::ToolResult& result)
+{
+    return result.resource_usage && result.resource_usage->contains("said_by_person");
+}
 namespace {
 
 std::string took(const std::optional<std::int64_t>& ms)
@@ -48,7 +53,7 @@ struct Words {
         if (const std::string own = text_in(event.context, "reason"); !own.empty()) why = own;
         return fmt::format("paused, {}{}", why, after_colon(text_in(event.context, "text")));
     }
-    std::string operator()(const model::TaskResumedEvent&) const { return "goes on"; }
+    std::string operator()(const model::TaskResumedEvent&) const { return "resumed"; }
     std::string operator()(const model::AgentStartEvent& event) const { return event.agent_name + " thinks"; }
     std::string operator()(const model::AgentCompleteEvent& event) const
     {
@@ -109,6 +114,7 @@ struct Words {
     {
         const model::ToolResult& result = event.tool_result;
         if (result.error) return fmt::format("  failed: {}{}", *result.error, took(result.execution_time_ms));
+        if (said_by_person(result)) return fmt::format("  gave {}, a person said", result.result);
         return fmt::format("  gives {}{}", result.result, took(result.execution_time_ms));
     }
     std::string operator()(const model::HITLRequestEvent& event) const
@@ -121,19 +127,26 @@ struct Words {
     }
     std::string operator()(const model::HITLResponseEvent& event) const
     {
-        return std::string(model::wire_name(event.response_type)) +
-               after_colon(text_in(event.response_data, "message"));
+        const std::string by = text_in(event.response_data, "by"), answer = text_in(event.response_data, "answer");
+        std::string text(model::wire_name(event.response_type));
+        if (answer == "happened") text = "it happened, a person says";
+        if (answer == "not_happened") text = "it did not happen, a person says";
+        return text + (by.empty() ? "" : " (" + by + ")") + after_colon(text_in(event.response_data, "message"));
     }
     std::string operator()(const model::ErrorEvent& event) const
     {
-        return fmt::format("{}: {}", event.recoverable ? "trouble" : "error", event.error_message);
+        if (event.error_type == "dead_end") return event.error_message;
+        const std::string agent = event.recoverable ? text_in(event.context, "agent") : "";
+        if (!agent.empty()) return fmt::format("{}: {}", agent, event.error_message);
+        return fmt::format("{}: {}", event.recoverable ? "will retry" : "error", event.error_message);
     }
     std::string operator()(const model::RecoveryEvent& event) const
     {
         if (const std::string model = text_in(event.details, "model"); !model.empty())
             return "asks " + model + " instead";
         const auto* attempt = event.details.if_contains("attempt");
-        return attempt ? fmt::format("tries again, attempt {}", cadre::to_text(*attempt)) : "tries again";
+        if (event.success) return attempt ? fmt::format("attempt {} succeeded", cadre::to_text(*attempt)) : "succeeded";
+        return attempt ? fmt::format("retrying, attempt {}", cadre::to_text(*attempt)) : "retrying";
     }
     std::string operator()(const model::BreakpointHitEvent& event) const { return "breakpoint " + event.breakpoint_id; }
     std::string operator()(const model::UserInterventionEvent& event) const
@@ -243,6 +256,8 @@ std::optional<EventMark> team_mark(const model::Event& event, bool utf8)
         return EventMark{utf8 ? "○" : "o", Tone::yellow};
     }
     if (std::holds_alternative<model::ConsensusReachedEvent>(event)) return EventMark{utf8 ? "●" : "#", Tone::green};
+    const auto* error = std::get_if<model::ErrorEvent>(&event);
+    if (error && error->recoverable && error->context.contains("agent")) return EventMark{utf8 ? "✗" : "x", Tone::red};
     return std::nullopt;
 }
 

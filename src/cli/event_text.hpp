@@ -11,6 +11,9 @@
 
 namespace cadre::cli {
 
+/// Of a call whose outcome was not known until somebody said it.
+bool said_by_person(const model::ToolResult& result);
+
 /// What happened, in a line: `researcher calls calculator {"expression":"2+3"}`. Not yet safe for a terminal.
 std::string words_of(const model::Event& event);
 

@@ -49,9 +49,13 @@ TEST_CASE("a vote is said in words, whatever word was voted")
 
 TEST_CASE("what agents do together is progress, and has a sign of its own, in ASCII too")
 {
-    const model::Event events[] = {model::AgentHandoffEvent{},          model::ParallelExecutionStartEvent{},
-                                   model::ParallelExecutionSyncEvent{}, model::ConsensusProposalEvent{},
-                                   model::ConsensusVoteEvent{},         model::ConsensusReachedEvent{}};
+    const model::Event events[] = {model::AgentHandoffEvent{},
+                                   model::ParallelExecutionStartEvent{},
+                                   model::ParallelExecutionSyncEvent{},
+                                   model::ConsensusProposalEvent{},
+                                   model::ConsensusVoteEvent{},
+                                   model::ConsensusReachedEvent{},
+                                   model::ErrorEvent{.context = {{"agent", "bob"}}, .recoverable = true}};
     for (const model::Event& event : events) {
         CAPTURE(model::type_of(event));
         CHECK(is_progress(event));
@@ -59,6 +63,7 @@ TEST_CASE("what agents do together is progress, and has a sign of its own, in AS
         CHECK(team_mark(event, false)->sign.size() == 1);
     }
     CHECK_FALSE(team_mark(model::TaskStartEvent{}, true));
+    CHECK_FALSE(team_mark(model::ErrorEvent{.recoverable = true}, true));  // of a call, which is tried again
 }
 
 TEST_CASE("a node is named with its agent, unless it is the agent's own turn")

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 namespace cadre::cli {
@@ -26,7 +27,7 @@ std::string_view meaning(Code code)
     case Code::cancelled: return "it was cancelled";
     case Code::internal: break;
     }
-    return "a fault in Cadre; the log has more under the id that was printed";
+    return "a bug in Cadre; cadre logs has more under the id that was printed";
 }
 
 }  // namespace
@@ -39,8 +40,11 @@ std::vector<ExitCode> exit_codes()
         codes.push_back({surface(code).exit, name_of(code), meaning(code)});
     }
     codes.push_back({kWaitingExit, "waiting", "the task waits for a person; the command that answers was printed"});
-    codes.push_back({kPausedExit, "paused", "the task is paused; the command that has it go on was printed"});
+    codes.push_back({kPausedExit, "paused", "the task is paused; the command that resumes it was printed"});
     codes.push_back({kInterruptedExit, "interrupted", "Ctrl-C: the task is stopped and can be resumed"});
+    codes.push_back(
+        {128 + SIGTERM, "interrupted", "SIGTERM: as after Ctrl-C, and within ten seconds whatever is under way"});
+    codes.push_back({128 + SIGHUP, "interrupted", "SIGHUP, the terminal was closed: as after Ctrl-C"});
     std::ranges::sort(codes, {}, [](const ExitCode& code) { return std::pair(code.number, code.code); });
     return codes;
 }

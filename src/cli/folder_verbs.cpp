@@ -138,7 +138,7 @@ std::vector<Verb> folder_verbs()
     return {
         {
             .name = "gc",
-            .summary = "Remove what the retention policy lets go",
+            .summary = "Delete tasks that are past their retention period",
             .flags = {{.name = "dry-run", .help = "Only say what would go, and how much that would free"}},
             .text =
                 "A task that has ended is kept as many days as it says itself, else as its kind, else as its status, "
@@ -153,7 +153,7 @@ std::vector<Verb> folder_verbs()
         },
         {
             .name = "rebuild",
-            .summary = "Write the files of tasks anew from their journals",
+            .summary = "Rewrite the files of tasks from their journals",
             .arguments = {{.name = "task", .help = "Only this one", .count = Argument::Count::optional}},
             .text = "Everything in tasks/ID of the home is a copy for people and programs: the journal is what counts. "
                     "Files that are missing, damaged or edited become what they were; artifacts are left alone.",

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <csignal>
 #include <optional>
 #include <utility>
@@ -28,6 +29,57 @@ using model::TaskStatus;
 Async<> read_answer(VerbContext& command, model::HumanRequest request, std::optional<model::HumanAnswer>& answer)
 {
     answer = co_await ask_in_place(command.loop, command.console, std::move(request));
+}
+
+/// What has a task go no further, in words, and what can be done about it.
+struct Obstacle {
+    std::string text{};
+    std::vector<std::string> commands{};
+    bool asks = false;  // a person is what is waited for
+
+    void add(const std::string& before, const Obstacle& more)
+    {
+        text += before + more.text;
+        commands.insert(commands.end(), more.commands.begin(), more.commands.end());
+        asks = asks || more.asks;
+    }
+};
+
+Obstacle questions_of(const engine::TaskState& state)
+{
+    Obstacle found{.asks = !state.questions.empty()};
+    const bool only = state.questions.size() == 1;
+    for (const engine::OpenQuestion& question : state.questions) {
+        for (std::string& command : answer_commands(state.id, question.request, only))
+            found.commands.push_back(std::move(command));
+        found.text += fmt::format("\n{}\nto answer: {}", question_text(question.request),
+                                  answer_command(state.id, question.request, only));
+    }
+    return found;
+}
+
+Obstacle pause_of(const engine::TaskState& state)
+{
+    const std::string id = short_id(state.id);
+    const std::string why(state.pause_reason ? model::wire_name(*state.pause_reason) : "");
+    const bool diverged = state.pause_reason == model::PauseReason::diverged;
+    const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(state);
+    Obstacle found{.text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state.pause_text,
+                                       diverged ? "to see it" : "to resume", command),
+                   .commands = {command}};
+    if (state.pause_reason == model::PauseReason::step_mode) {
+        found.commands.push_back(as_typed("cadre continue " + id));
+        found.text += "\nto run without stepping: " + found.commands.back();
+    }
+    return found;
+}
+
+/// Above a question of a task below the one that is seen through.
+std::string asker_below(const engine::TaskState& state)
+{
+    constexpr std::size_t kMost = 60;
+    return fmt::format("task {}, which {} works on for it ({}), asks:", short_id(state.id), state.spec.agent,
+                       one_line(state.spec.description, kMost, true));
 }
 
 }  // namespace
@@ -69,17 +121,21 @@ Async<> ForegroundTask::ask()
 {
     while (true) {
         co_await view_.until_waiting();
-        const auto state = co_await command_.session.task(task_);
-        if (state->questions.empty()) {
+        const home::WaitsForPerson asked = view_.question();
+        const auto state = co_await command_.session.task(asked.task);
+        const auto is_asked = [&](const engine::OpenQuestion& one) { return one.request.id == asked.request; };
+        const auto open = std::ranges::find_if(state->questions, is_asked);
+        if (open == state->questions.end()) {
             view_.answered();
             continue;
         }
-        const model::HumanRequest question = state->questions.front().request;
+        const model::HumanRequest question = open->request;
         view_.hold(true);  // first: else what moves is drawn over the question
         co_await view_.end_line();
         set_asking(true);
         std::optional<model::HumanAnswer> answer;
         view_.set_asking(true);
+        if (asked.task != task_) co_await command_.console.err(printable(asker_below(*state)) + "\n");
         {
             Race race(co_await this_context());
             race.add(read_answer(command_, question, answer));
@@ -91,7 +147,8 @@ Async<> ForegroundTask::ask()
         if (!view_.waiting()) continue;
         if (!answer) co_return;
         view_.answered();
-        home::AnswerQuestion request{.task = task_, .request = question.id, .answer = std::move(*answer), .stay = true};
+        home::AnswerQuestion request{
+            .task = asked.task, .request = question.id, .answer = std::move(*answer), .stay = true};
         std::string problem;
         try {
             co_await call(std::move(request));
@@ -129,7 +186,7 @@ Async<> ForegroundTask::until_interrupted()
 
 std::string ForegroundTask::stopping_text() const
 {
-    return fmt::format("pausing when the step under way is done; to go on later: {}\n"
+    return fmt::format("pausing when the step under way is done; to resume later: {}\n"
                        "Ctrl-C again stops at once, and loses nothing",
                        as_typed("cadre resume " + short_id(task_)));
 }
@@ -155,7 +212,7 @@ Async<int> ForegroundTask::stop()
         co_await conclude(state);
     } else {
         const std::string command = resume_command(*state);
-        co_await report("interrupted", fmt::format("task {} is stopped; to go on: {}", short_id(task_), command),
+        co_await report("interrupted", fmt::format("task {} is stopped; to resume: {}", short_id(task_), command),
                         {command});
     }
     co_return exit;
@@ -203,31 +260,9 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
         const std::string& reason = state->cancel_reason;
         throw Error(Code::cancelled, fmt::format("task {} was cancelled{}{}", id, reason.empty() ? "" : ": ", reason));
     }
-    case TaskStatus::waiting: {
-        std::string text = fmt::format("task {} waits for a person", id);
-        std::vector<std::string> commands;
-        for (const engine::OpenQuestion& question : state->questions) {
-            const bool only = state->questions.size() == 1;
-            for (std::string& command : answer_commands(task_, question.request, only))
-                commands.push_back(std::move(command));
-            text += fmt::format("\n{}\nto answer: {}", question_text(question.request),
-                                answer_command(task_, question.request, only));
-        }
-        co_await report("waiting", std::move(text), std::move(commands));
-        co_return kWaitingExit;
-    }
     case TaskStatus::paused: {
-        const std::string why(state->pause_reason ? model::wire_name(*state->pause_reason) : "");
-        const bool diverged = state->pause_reason == model::PauseReason::diverged;
-        const std::string command = diverged ? as_typed("cadre show " + id) : resume_command(*state);
-        std::vector<std::string> commands{command};
-        std::string text = fmt::format("task {} is paused ({}): {}\n{}: {}", id, why, state->pause_text,
-                                       diverged ? "to see it" : "to go on", command);
-        if (state->pause_reason == model::PauseReason::step_mode) {
-            commands.push_back(as_typed("cadre continue " + id));
-            text += "\nto run without stepping: " + commands.back();
-        }
-        co_await report("paused", std::move(text), std::move(commands));
+        Obstacle pause = pause_of(*state);
+        co_await report("paused", std::move(pause.text), std::move(pause.commands));
         co_return kPausedExit;
     }
     case TaskStatus::pending:
@@ -241,10 +276,23 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
             co_return kPausedExit;
         }
         break;
+    case TaskStatus::waiting:
     case TaskStatus::running: break;
     }
+    Obstacle found;
+    for (const auto& task : co_await command_.session.queries().open_tree(command_.session.who(), task_)) {
+        if (task->pause_reason) found.add("\n", pause_of(*task));
+        else if (!task->questions.empty())
+            found.add(task->id == task_ ? "" : "\n" + asker_below(*task), questions_of(*task));
+    }
+    if (!found.commands.empty()) {
+        std::string text =
+            fmt::format("task {} waits for {}{}", id, found.asks ? "a person" : "a task below it", found.text);
+        co_await report(found.asks ? "waiting" : "paused", std::move(text), std::move(found.commands));
+        co_return found.asks ? kWaitingExit : kPausedExit;
+    }
     const std::string command = resume_command(*state);
-    co_await report("paused", fmt::format("task {} was stopped by another process; to go on: {}", id, command),
+    co_await report("paused", fmt::format("task {} was stopped by another process; to resume: {}", id, command),
                     {command});
     co_return kPausedExit;
 }

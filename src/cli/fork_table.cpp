@@ -49,16 +49,16 @@ std::vector<Verb> fork_verbs()
                       {.name = "set", .value = "KEY=VALUE", .help = "Another setting: agents.writer.temperature=0.2"},
                       {.name = "state",
                        .value = "KEY=VALUE",
-                       .help = "Of a workflow: another state behind the node of --checkpoint"},
+                       .help = "Of a workflow: another state after the node of --checkpoint"},
                       {.name = "budget",
                        .value = "LIMITS",
                        .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"},
                       {.name = "no-wait", .help = "Only make the fork, and print its id"}},
             .text =
-                "The fork is a task of its own; the first one stays as it is. What is kept is taken over with no model "
-                "or tool call, and costs nothing. Behind the point, a step is taken over only while it is asked the "
-                "same and nothing before it was done anew; without a change, everything behind the point is done "
-                "anew. Then the fork runs like cadre run.",
+                "The fork is a task of its own; the first one stays as it is. What is kept is reused without a model "
+                "or tool call, and costs nothing. After that point, a recorded step is reused only if its "
+                "request is the same and every earlier step was reused; without a change, everything after the point "
+                "is run again. Then the fork runs like cadre run.",
             .examples = {{"cadre fork 3f2a4b1c --at 5 --prompt new.txt", "From event 5 on, with another prompt"},
                          {"cadre fork 3f2a4b1c --at 5", "Another try"},
                          {"cadre fork 3f2a4b1c --checkpoint 2 --state routing_key=legal", "A workflow, another way"},
@@ -69,7 +69,7 @@ std::vector<Verb> fork_verbs()
             .name = "import",
             .summary = "Read a task that was exported elsewhere",
             .arguments = {{.name = "file", .help = "What cadre export wrote"}},
-            .text = "The task can be shown, replayed, compared and forked. It never goes on here, whatever it had "
+            .text = "The task can be shown, replayed, compared and forked. It is never resumed here, whatever it had "
                     "begun: only "
                     "a fork of it does. Everything in the file is checked first; one that was changed or cut off is "
                     "refused "

@@ -80,11 +80,11 @@ engine::ForkTask fork_wanted_by(const Args& args)
 
 std::string report_text(const engine::ForkReport& report)
 {
-    std::string text = fmt::format("task {} is a fork of {}: {} taken over", short_id(report.task),
-                                   short_id(report.from), plural(report.reused, "step"));
+    std::string text = fmt::format("task {} is a fork of {}: {} reused", short_id(report.task), short_id(report.from),
+                                   plural(report.reused, "step"));
     if (report.model_calls > 0) text += fmt::format(" ({})", plural(report.model_calls, "model call"));
     if (report.live.empty()) return text + "; nothing is left to do";
-    return text + fmt::format("; it goes on with {}", fmt::join(report.live, " and "));
+    return text + fmt::format("; it continues with {}", fmt::join(report.live, " and "));
 }
 
 Async<int> fork_one(VerbContext& command, std::string prefix, engine::ForkTask fork, bool waits)

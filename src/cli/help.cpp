@@ -5,10 +5,13 @@
 #include "cli/exit_codes.hpp"
 #include "cli/help_json.hpp"
 #include "cli/layout.hpp"
+#include "cli/verb_groups.hpp"
 #include "cli/version.hpp"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace cadre::cli {
 namespace {
@@ -20,11 +23,20 @@ std::string section(const Paint& paint, std::string_view title, const std::vecto
     return rows.empty() ? "" : "\n" + paint(Tone::bold, title) + "\n" + table(rows);
 }
 
-std::vector<Row> verb_rows(const Program& program)
+/// All verbs, a title over each group; one column for all of them.
+std::string verb_sections(const Program& program, const Paint& paint)
 {
-    std::vector<Row> rows;
-    for (const Verb& verb : program.verbs) rows.push_back({std::string(verb.name), std::string(verb.summary)});
-    return rows;
+    std::size_t width = 0;
+    for (const Verb& verb : program.verbs) width = std::max(width, verb.name.size());
+    std::string text;
+    for (const VerbGroup& group : verb_groups()) {
+        std::vector<Row> rows;
+        for (const std::string_view name : group.verbs)
+            if (const Verb* verb = find_verb(program, name))
+                rows.push_back({padded(name, width), std::string(verb->summary)});
+        text += section(paint, fmt::format("{}:", group.title), rows);
+    }
+    return text;
 }
 
 std::vector<Row> flag_rows(std::span<const Flag> flags)
@@ -66,14 +78,13 @@ std::string usage_line(const Verb& verb, const Paint& paint)
 
 std::string welcome_page(const Program& program, const Paint& paint)
 {
-    return version_line(paint) + "\n" + wrapped(program.root.text) +
-           section(paint, "What works in this early version:", verb_rows(program)) +
+    return version_line(paint) + "\n" + wrapped(program.root.text) + verb_sections(program, paint) +
            section(paint, "To try:", example_rows(program.root));
 }
 
 std::string overview_page(const Program& program, const Paint& paint)
 {
-    return usage_line(program.root, paint) + section(paint, "Verbs:", verb_rows(program)) +
+    return usage_line(program.root, paint) + verb_sections(program, paint) +
            section(paint, "Flags of every verb:", flag_rows(global_flags())) +
            section(paint, "Flags without a verb:", flag_rows(program.root.flags)) +
            section(paint, "More:",
@@ -133,6 +144,8 @@ int help(const Args& args, Output& output)
     const std::string topic = args.find("topic").value_or("");
     if (args.has("markdown") && !output.json) {
         output.print(markdown_page(program()));
+    } else if (args.has("man") && !output.json) {
+        output.print(man_page(program()));
     } else if (topic == kExitCodes) {
         output.print(output.json ? exit_codes_json() : exit_codes_page(output.out.paint));
     } else {

@@ -18,6 +18,7 @@ std::string verb_page(const Verb& verb, const Paint& paint = {});
 /// `cadre help exit-codes`
 std::string exit_codes_page(const Paint& paint = {});
 /// docs/reference/cli.md
+std::string man_page(const Program& program);
 std::string markdown_page(const Program& program);
 
 /// What `cadre help` can be asked about: verbs and other topics.

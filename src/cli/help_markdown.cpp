@@ -68,11 +68,12 @@ std::string markdown_page(const Program& program)
     std::string text = "# The command line\n\n"
                        "<!-- Printed by `cadre help --markdown`; tests/e2e/cli_test.py compares. -->\n\n";
     text += fmt::format("{}\n\n```text\n{}\n```\n\n", program.root.text, usage(program.root));
-    text += "Flags may stand anywhere; `--` ends them. `--flag VALUE` and `--flag=VALUE` are the same. Results go to "
-            "standard "
-            "output, everything else to standard error. With `--json`, an error is "
-            "`{\"error\":{\"code\":…,\"message\":…}}` on standard error; when the words typed were wrong, `error` also "
-            "has `usage` and `help`, the commands that people see below the message.\n\n";
+    text +=
+        "Flags can be given anywhere; `--` ends them. `--flag VALUE` and `--flag=VALUE` are the same. Results go to "
+        "standard "
+        "output, everything else to standard error. With `--json`, an error is "
+        "`{\"error\":{\"code\":…,\"message\":…}}` on standard error; when the words typed were wrong, `error` also "
+        "has `usage` and `help`, the commands that people see below the message.\n\n";
     text += "Flags of every verb:\n\n" + flag_table(global_flags());
     text += "Flags without a verb:\n\n" + flag_table(program.root.flags);
     for (const Verb& verb : program.verbs) text += chapter(verb);

@@ -5,10 +5,13 @@
 #include "cli/exit_codes.hpp"
 #include "cli/layout.hpp"
 #include "cli/output_fixture.hpp"
+#include "cli/verb_groups.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -99,10 +102,51 @@ TEST_CASE("help: every example of the table can be parsed")
     }
 }
 
+TEST_CASE("every verb is in one group of help, once, and each group names verbs that there are")
+{
+    std::map<std::string_view, int> times;
+    for (const VerbGroup& group : verb_groups())
+        for (const std::string_view name : group.verbs) {
+            CAPTURE(name);
+            CHECK(find_verb(program(), name) != nullptr);
+            ++times[name];
+        }
+    for (const Verb& verb : program().verbs) {
+        CAPTURE(verb.name);
+        CHECK(times[verb.name] == 1);
+    }
+}
+
+TEST_CASE("the manual page has every verb, flag, example and exit code, and no line that roff takes for a command")
+{
+    const std::string page = man_page(program());
+    const auto escaped = [](std::string_view text) {
+        std::string result;
+        for (const char c : text) result += c == '-' ? "\\-" : c == '\\' ? "\\e" : std::string(1, c);
+        return result;
+    };
+    CHECK(page.find(".TH CADRE 1") != page.npos);
+    for (const Verb& verb : program().verbs) {
+        CAPTURE(verb.name);
+        CHECK(contains(page, ".SS " + escaped(usage(verb))));
+        for (const Flag& flag : verb.flags) CHECK(contains(page, escaped(fmt::format("--{}", flag.name))));
+        for (const Example& example : verb.examples) CHECK(contains(page, escaped(example.command)));
+    }
+    for (const ExitCode& code : exit_codes()) CHECK(contains(page, escaped(code.meaning)));
+    std::istringstream lines(page);
+    for (std::string line; std::getline(lines, line);) {
+        CAPTURE(line);
+        static const std::set<std::string> ours{".TH", ".SH", ".SS", ".PP", ".TP",  ".B",
+                                                ".RS", ".RE", ".nf", ".fi", ".\\\""};
+        if (line.starts_with('.')) CHECK(ours.contains(line.substr(0, line.find(' '))));
+        CHECK_FALSE(line.starts_with('\''));
+    }
+}
+
 TEST_CASE("colours: only where they are on")
 {
     CHECK_FALSE(contains(overview_page(program()), "\x1b"));
-    CHECK(contains(overview_page(program(), {.on = true}), "\x1b[1mVerbs:\x1b[0m"));
+    CHECK(contains(overview_page(program(), {.on = true}), "\x1b[1mRun a task:\x1b[0m"));
 }
 
 TEST_CASE("exit codes: success and every error code, ascending, with the numbers of base")

@@ -36,7 +36,7 @@ Async<std::vector<Waiting>> all_waiting(ReadOnlyHome& onlooker)
          co_await queries.tasks(onlooker.who(), {.statuses = {"waiting"}, .limit = kMost})) {
         const auto state = co_await queries.task(onlooker.who(), entry.task);
         for (const OpenQuestion& question : state->questions)
-            all.push_back({state->id, state->spec.description, question, state->questions.size() == 1});
+            all.push_back({state->id, entry.title, question, state->questions.size() == 1});
     }
     std::ranges::sort(all, {}, [](const Waiting& one) { return one.question.asked_at; });
     co_return all;
@@ -89,7 +89,7 @@ int inbox(const Args&, Output& output)
     if (onlooker.has_journal()) all = onlooker.run(all_waiting(onlooker));
     output.print(output.json ? json_of(all) : page_of(all, output));
     if (!output.json && !output.quiet)
-        output.complain(all.empty() ? "nobody waits for you\n"
+        output.complain(all.empty() ? "nothing is waiting for you\n"
                                     : plural(all.size(), "question") + ", the oldest first\n");
     return 0;
 }

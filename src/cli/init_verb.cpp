@@ -96,7 +96,7 @@ void expect_real_folders(const fs::path& folder, const fs::path& below)
         std::error_code error;
         const auto type = fs::symlink_status(path, error).type();
         if (type == fs::file_type::not_found) return;
-        if (type != fs::file_type::directory) refuse(path, "is no folder of its own");
+        if (type != fs::file_type::directory) refuse(path, "is not a folder of its own");
     }
 }
 

@@ -116,7 +116,7 @@ int replay(const Args& args, Output& output)
     if (output.quiet || output.json) return 0;
     std::string text = fmt::format("replayed {}, {}: the code does what the journal says",
                                    plural(report.records, "record"), plural(report.events, "event"));
-    if (!report.open.empty()) text += fmt::format("; it would go on with {}", fmt::join(report.open, ", "));
+    if (!report.open.empty()) text += fmt::format("; it would continue with {}", fmt::join(report.open, ", "));
     output.complain(printable(text) + "\n");
     return 0;
 }

@@ -87,13 +87,13 @@ std::string origin_of(const TaskState& state)
     std::string text;
     if (const auto& from = state.spec.forked_from) {
         const auto count = [](int number) { return static_cast<std::size_t>(number); };
-        text += row("Forked", fmt::format("from {}; taken over: {}, {}", from->task.substr(0, 8),
+        text += row("Forked", fmt::format("from {}; reused: {}, {}", from->task.substr(0, 8),
                                           plural(count(state.reused.steps), "model call"),
                                           plural(count(state.reused.calls), "tool call")));
     }
     if (state.spec.imported)
-        text += row("Imported",
-                    state.spec.imported->redacted ? "redacted; it does not go on here" : "it does not go on here");
+        text += row("Imported", state.spec.imported->redacted ? "redacted; it cannot be resumed here"
+                                                              : "it cannot be resumed here");
     return text;
 }
 
@@ -147,9 +147,10 @@ std::string json_of(const TaskList& list)
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("tasks").begin_array();
-    for (const auto& [entry, driven] : list.tasks) {
-        json.begin_object().field("id", to_string(entry.task)).field("status", entry.status);
-        if (entry.status == "running") json.field("driven", driven);
+    for (const ListedTask& task : list.tasks) {
+        const TaskEntry& entry = task.entry;
+        json.begin_object().field("id", to_string(entry.task)).field("status", status_shown(task));
+        if (entry.status == "running") json.field("driven", task.driven);
         json.field("agent", entry.agent).field("title", entry.title);
         json.field("created_at", to_iso(entry.created_at)).field("updated_at", to_iso(entry.updated_at));
         if (entry.due) json.field("due", to_iso(*entry.due));
@@ -217,11 +218,11 @@ std::string hints_for(const TaskList& list)
             std::ranges::count_if(list.tasks, [&](const ListedTask& task) { return status_shown(task) == status; }));
     };
     std::string text;
-    if (list.more) text += fmt::format("older ones too: {}\n", as_typed("cadre tasks --all"));
+    if (list.more) text += fmt::format("to see older tasks: {}\n", as_typed("cadre tasks --all"));
     if (const std::size_t waiting = count("waiting"))
         text +=
             fmt::format("{} for a person: {}\n", waiting == 1 ? "1 task waits" : fmt::format("{} tasks wait", waiting),
-                        as_typed("cadre show TASK"));
+                        as_typed("cadre inbox"));
     if (const std::size_t stopped = count(kInterrupted))
         text += fmt::format("{}: {}\n", plural(stopped, "unfinished task"), as_typed("cadre resume --all"));
     return text;
@@ -278,13 +279,19 @@ Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<st
     co_return around;
 }
 
+/// The same word for people and for programs.
+std::string status_shown(const TaskState& state, const TaskSurroundings& around)
+{
+    if (state.spec.imported && !state.finished()) return std::string(kImported);
+    if (state.status == model::TaskStatus::running && !around.driven) return std::string(kInterrupted);
+    return std::string(model::wire_name(state.status));
+}
+
 std::string page_of(const TaskState& state, const engine::Trace& trace, const TaskSurroundings& around,
                     const Output& output)
 {
     const Paint& paint = output.out.paint;
-    std::string status(model::wire_name(state.status));
-    if (state.spec.imported && !state.finished()) status = kImported;
-    else if (state.status == model::TaskStatus::running && !around.driven) status = kInterrupted;
+    const std::string status = status_shown(state, around);
     std::string text = row("Prompt", state.spec.description);
     text += fmt::format("{}{}\n", padded("Status", kNames), paint(tone_of(status), status));
     text += row("Task", to_string(state.id));
@@ -309,7 +316,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
         step_page(trace, {.paint = paint, .utf8 = output.utf8, .width = page_width(kWidestTask), .now = until});
     if (!steps.empty()) text += "\n" + paint(Tone::bold, "Steps") + "\n" + steps;
     if (status == kImported) {
-        text += fmt::format("\nto go on in a fork: {}\n",
+        text += fmt::format("\nto continue in a fork: {}\n",
                             as_typed(fmt::format("cadre fork {} --at {}", short_id(state.id), state.end.event_seq)));
         return text;
     }
@@ -317,7 +324,7 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
         text += "\n" + paint(Tone::yellow, printable(question_text(question.request))) + "\n";
         text += "to answer: " + answer_command(state.id, question.request, state.questions.size() == 1) + "\n";
     }
-    if (state.pause_reason || status == kInterrupted) text += "\nto go on: " + resume_command(state) + "\n";
+    if (state.pause_reason || status == kInterrupted) text += "\nto resume: " + resume_command(state) + "\n";
     if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + block(state.reply->text, 0);
     if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + block(state.error, 0);
     const std::string id = short_id(state.id);
@@ -326,22 +333,42 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
     return text;
 }
 
+/// Dollars have one name in all that programs read.
+void write(JsonWriter& json, const engine::Budget& budget)
+{
+    const auto field = [&](std::string_view name, const auto& value) {
+        if (value) json.field(name, *value);
+        else json.key(name).null();
+    };
+    json.begin_object();
+    field("tokens", budget.tokens);
+    field("cost_usd", budget.cost);
+    field("steps", budget.steps);
+    field("wall_ms", budget.wall_ms);
+    field("depth", budget.depth);
+    json.end_object();
+}
+
 std::string json_of(const TaskState& state, const TaskSurroundings& around)
 {
     model::Task task = engine::to_task(state);
     if (!state.cancel_reason.empty()) task.status_text = state.cancel_reason;
+    boost::json::value shown = model::to_json_value(task);
+    shown.get_object()["status"] = status_shown(state, around);
     std::string text;
     JsonWriter json(text);
-    json.begin_object().key("task").raw(model::to_json_text(task));
+    json.begin_object().key("task").raw(cadre::to_text(shown));
+    if (state.status == model::TaskStatus::running) json.field("driven", around.driven);
     if (!around.files.empty()) json.field("files", around.files.string());
     json.key("questions").begin_array();
     for (const engine::OpenQuestion& question : state.questions) json.raw(model::to_json_text(question.request));
-    json.end_array().key("budget").raw(model::to_json_text(state.budget));
+    json.end_array().key("budget");
+    write(json, state.budget);
     const engine::Work own = state.own_work();
     json.key("usage").begin_object();
     json.field("model_calls", own.steps).field("tool_calls", own.calls).field("input_tokens", own.usage.input);
     json.field("output_tokens", own.usage.output).field("cost_usd", own.usage.cost);
-    if (around.in_doubt.cost > 0) json.field("in_doubt_usd", around.in_doubt.cost);
+    if (around.in_doubt.cost > 0) json.field("in_doubt_cost_usd", around.in_doubt.cost);
     json.end_object();
     if (state.spec.forked_from) json.key("forked_from").raw(model::to_json_text(*state.spec.forked_from));
     if (state.spec.imported) json.key("imported").raw(model::to_json_text(*state.spec.imported));
@@ -426,8 +453,8 @@ int tasks(const Args& args, Output& output)
     output.print(table_of(list, output));
     if (output.quiet) return 0;
     if (list.tasks.empty())
-        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run PROMPT") + "\n"
-                                       : "no such task\n");
+        output.complain(status.empty() ? "no tasks yet; to make one: " + as_typed("cadre run \"Hello\"") + "\n"
+                                       : "no tasks with that status\n");
     output.complain(hints_for(list));
     return 0;
 }

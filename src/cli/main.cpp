@@ -2,6 +2,7 @@
 #include "base/crash_at.hpp"
 #include "base/error.hpp"
 #include "cli/environment.hpp"
+#include "cli/here.hpp"
 #include "cli/output.hpp"
 #include "cli/run.hpp"
 #include "net/descriptor_limit.hpp"
@@ -46,6 +47,7 @@ int main(int argc, char** argv)
     set_up_process();
     const std::vector<std::string> words(argv + (argc > 0), argv + argc);
     cadre::cli::Output output = cadre::cli::standard_output();
+    output.log = cadre::cli::log_here;
     try {
         if (const auto place = cadre::cli::environment("CADRE_CRASH_AT")) cadre::crash_at(*place);
     } catch (const cadre::Error& error) {

@@ -91,7 +91,7 @@ void take_bearer(mcp::oauth::Kept& kept, std::string text)
     if (text.empty())
         throw Error(Code::invalid, "nothing was read; the token comes from standard input or the terminal");
     if (!mcp::oauth::is_bearer_token(text))
-        throw Error(Code::invalid, "that is no bearer token: it has characters that no header carries");
+        throw Error(Code::invalid, "that is not a bearer token: it has characters that no header carries");
     kept.bearer = Secret(std::move(text));
 }
 

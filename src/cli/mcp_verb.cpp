@@ -41,7 +41,7 @@ public:
         : output_(output),
           project_(config::find_project(place_here().folder)),
           projects_(place_here(), home_here()),
-          tools_(loop_, projects_, home_here(), Log(descriptor_sink(STDERR_FILENO), Level::error))
+          tools_(loop_, projects_, home_here(), log_here())
     {}
 
     template <class F>
@@ -237,7 +237,7 @@ int mcp(const Args& args, Output& output)
     const auto second = words.size() > 1 ? std::optional(words[1]) : std::nullopt;
     if (action == "login") {
         if (words.size() > 1)
-            throw Error(Code::invalid, "a secret is no argument, because others can read those; it is read from "
+            throw Error(Code::invalid, "do not pass a secret as an argument: other users can see it; it is read from "
                                        "standard input, or from the terminal");
         return servers.run([&](Servers& all) { return log_in(all.tools().kept(), *all.named(name), all.output()); });
     }

@@ -129,6 +129,13 @@ std::string models_table(const std::vector<home::ModelStatus>& models)
     return text;
 }
 
+bool has_price(const home::ProviderStatus& provider)
+{
+    return std::ranges::any_of(provider.models, [](const home::ModelStatus& model) {
+        return model.facts.input_price.has_value() || model.facts.output_price.has_value();
+    });
+}
+
 std::string page_of(const ListedProvider& listed, const Output& output)
 {
     const home::ProviderStatus& provider = listed.provider;
@@ -140,6 +147,8 @@ std::string page_of(const ListedProvider& listed, const Output& output)
     if (provider.source != "built in") text += fmt::format("  described by the {}\n", provider.source);
     if (listed.live) text += wrapped(printable(live_text(*listed.live)), 2);
     if (!provider.models.empty()) text += models_table(provider.models);
+    if (setup.vendor.as_of && has_price(provider))
+        text += fmt::format("  prices as of {}\n", printable(*setup.vendor.as_of));
     return text;
 }
 
@@ -176,6 +185,7 @@ void write_model(JsonWriter& json, const home::ModelStatus& model)
     optional_field(json, "max_output", facts.max_output);
     optional_field(json, "input_price", facts.input_price);
     optional_field(json, "cached_price", facts.cached_price);
+    optional_field(json, "cache_write_price", facts.cache_write_price);
     optional_field(json, "output_price", facts.output_price);
     json.field("source", model.source).end_object();
 }
@@ -205,6 +215,7 @@ void write_provider(JsonWriter& json, const ListedProvider& listed)
     json.field("variable", setup.key_variable);
     if (provider.has_key()) json.field("shown", setup.key.masked());
     json.end_object();
+    optional_field(json, "prices_as_of", setup.vendor.as_of);
     if (listed.live) write_live(json, *listed.live);
     json.key("models").begin_array();
     for (const home::ModelStatus& model : provider.models) write_model(json, model);
@@ -248,7 +259,9 @@ Verb models_verb()
         .text =
             "For each provider: its key, of which only the last four characters are shown, and the variable that it "
             "comes from; where it listens; and what is known of its models: tokens that they hold and that an answer "
-            "may have, US dollars for a million tokens read and written. A ? is not known, which is not zero.\n\n"
+            "may have, US dollars for a million tokens read and written, and the day of these prices. A ? is not "
+            "known, "
+            "which is not zero.\n\n"
             "What Cadre knows can be changed and added to in config/providers.yaml, in the home and in the project. "
             "Without --live nothing leaves this machine.",
         .examples = {{"cadre models", "What is set up"},

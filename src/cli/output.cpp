@@ -22,6 +22,7 @@ std::string_view terminal_code(Tone tone)
 {
     switch (tone) {
     case Tone::bold: break;
+    case Tone::dim: return "2";
     case Tone::red: return "31";
     case Tone::green: return "32";
     case Tone::yellow: return "33";
@@ -115,7 +116,8 @@ Output standard_output()
     };
     return {.out = stream(STDOUT_FILENO, "standard output", out),
             .err = stream(STDERR_FILENO, "standard error", err),
-            .utf8 = out.utf8};
+            .utf8 = out.utf8,
+            .wraps = err.present};
 }
 
 std::string printable(std::string_view text)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 
 #include <functional>
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace cadre::cli {
 
-enum class Tone { bold, red, green, yellow };
+enum class Tone { bold, dim, red, green, yellow };
 
 /// `paint(Tone::red, "no")`: the text in that tone, or as it is where colours are off.
 struct Paint {
@@ -27,10 +28,12 @@ struct Stream {
 struct Output {
     Stream out{};
     Stream err{};
-    bool json = false;   // one JSON object on `out` instead of text for people
-    bool quiet = false;  // only what was asked for or needs attention
-    bool hints = true;   // what to type next to read on
-    bool utf8 = false;   // whether people can read more than ASCII here
+    bool json = false;           // one JSON object on `out` instead of text for people
+    bool quiet = false;          // only what was asked for or needs attention
+    bool hints = true;           // what to type next to read on
+    bool utf8 = false;           // whether people can read more than ASCII here
+    bool wraps = false;          // whether `err` is a terminal: messages are broken at words
+    std::function<Log()> log{};  // where bugs are told, standard error included; empty: `err` alone
 
     void print(std::string_view text) const { out.write(text); }
     /// On `err`, as far as that works: who closed it still gets the exit code.
@@ -40,7 +43,7 @@ struct Output {
 /// Whoever read our output has enough, as `head` does: nobody wants to hear of it.
 class ReaderGone : public Error {
 public:
-    explicit ReaderGone(const std::string& name) : Error(Code::unavailable, "nobody reads " + name + " any more") {}
+    explicit ReaderGone(const std::string& name) : Error(Code::unavailable, "nothing reads " + name + " any more") {}
 };
 
 /// Writes to the descriptor at once and completely; throws Error(unavailable) that calls it `name` when that is not possible,

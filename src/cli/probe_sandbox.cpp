@@ -112,7 +112,8 @@ Finding judge_landlock(long abi)
 Finding judge_cgroups(const tools::CgroupPlan& plan, bool systemd)
 {
     const std::string fix = systemd ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
-                                    : "hand a cgroup of version 2 with memory and pids to this program";
+                                    : "start Cadre under systemd-run --user --scope -p Delegate=yes, which gives it a "
+                                      "cgroup with memory and pids";
     if (!plan.used)
         return {Status::warning,
                 "not used: a tool's processes are limited one by one, and watched together, because " + plan.missing,

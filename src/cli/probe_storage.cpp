@@ -109,7 +109,7 @@ Finding judge_home(const HomeFacts& home)
                 fix};
     if (!home.is_folder) return {Status::failed, home.place + " is neither a folder nor a link to one", fix};
     if (!home.keeps_files)
-        return {Status::failed, path + " is where the kernel shows things, not where files stay", fix};
+        return {Status::failed, path + " is a file system of the kernel; choose a folder on a disk", fix};
     if (!home.writable)
         return {Status::failed, fmt::format("{} cannot be {}", path, home.exists ? "written" : "created"), fix};
     if (!home.exists) return {.found = path + " does not exist yet and can be created"};

@@ -16,6 +16,9 @@ std::vector<model::Chapter> all_chapters()
     std::vector<model::Chapter> chapters;
     chapters.push_back({"The project file, cadre.yaml",
                         {&describe(static_cast<const config::Settings*>(nullptr)),
+                         &describe(static_cast<const config::ServerSettings*>(nullptr)),
+                         &describe(static_cast<const config::JwtSettings*>(nullptr)),
+                         &describe(static_cast<const config::RateSetting*>(nullptr)),
                          &describe(static_cast<const config::BudgetSettings*>(nullptr))}});
     for (const model::Chapter& chapter : model::chapters()) chapters.push_back(chapter);
     return chapters;

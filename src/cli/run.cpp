@@ -8,6 +8,7 @@
 #include "base/redact.hpp"
 #include "cli/args.hpp"
 #include "cli/help.hpp"
+#include "cli/layout.hpp"
 
 #include <fmt/core.h>
 
@@ -20,7 +21,7 @@ namespace {
 class ErrorStream final : public LogSink {
 public:
     explicit ErrorStream(const Output& output) : output_(output) {}
-    void write(std::string_view line) override { output_.complain(line); }
+    void write(Level, std::string_view line) override { output_.complain(line); }
 
 private:
     const Output& output_;
@@ -30,7 +31,10 @@ int report(const Output& output, Code code, std::string_view what, const UsageEr
            const Hint& hint = {})
 {
     std::string message = redact(what);
-    if (!hint.verb.empty()) message += fmt::format("; {}: {}", hint.purpose, as_typed("cadre " + hint.verb));
+    const std::string next =
+        hint.verb.empty() ? "" : fmt::format("{}: {}", hint.purpose, as_typed("cadre " + hint.verb));
+    const bool is_wrapped = output.wraps && !output.json;
+    if (!next.empty() && !is_wrapped) message += "; " + next;
     std::string text;
     if (output.json) {
         JsonWriter json(text);
@@ -39,18 +43,35 @@ int report(const Output& output, Code code, std::string_view what, const UsageEr
         if (typed) json.field("usage", typed->usage).field("help", typed->help);
         json.end_object().end_object();
     } else {
-        text = output.err.paint(Tone::red, "cadre:") + " " + printable(message);
+        constexpr std::string_view kWho = "cadre:";
+        text = fmt::format("{} {}", kWho, printable(message));
+        if (is_wrapped) {
+            text = wrapped(text);
+            text.pop_back();
+            if (!next.empty()) text += "\n" + printable(next);  // in one piece, so that it can be copied
+        }
+        text.replace(0, kWho.size(), output.err.paint(Tone::red, kWho));
         if (typed) text += fmt::format("\nUsage: {}\nHelp:  {}", typed->usage, typed->help);
     }
     output.complain(text + "\n");
     return surface(code).exit;
 }
 
+Log log_of_bugs(const Output& output)
+{
+    try {
+        if (output.log) return output.log();
+    } catch (const Error&) {
+        // there is no home to write to
+    }
+    return {std::make_shared<ErrorStream>(output), Level::error};
+}
+
 /// Its text may say anything, so it goes to the log, which is redacted; the person gets the id that finds it there.
 int report_bug(const Output& output, std::string_view what)
 {
     const std::string id = to_string(new_id());
-    Log(std::make_shared<ErrorStream>(output), Level::error).error("internal error", {{"id", id}, {"what", what}});
+    log_of_bugs(output).error("internal error", {{"id", id}, {"what", what}});
     return report(output, Code::internal, fmt::format("internal error {}; please report it", id));
 }
 
@@ -88,7 +109,7 @@ int run(const Program& program, std::span<const std::string> words, Output& outp
     } catch (const std::exception& bug) {
         return report_bug(output, bug.what());
     } catch (...) {
-        return report_bug(output, "something that is no std::exception");
+        return report_bug(output, "something that is not a std::exception");
     }
 }
 

@@ -38,6 +38,12 @@ const Program kProgram{
              }},
             {.name = "cancelled", .run = [](const Args&, Output&) -> int { throw Cancelled{}; }},
             {.name = "buggy", .run = [](const Args&, Output&) -> int { throw std::logic_error("index 7 of /etc/x"); }},
+            {.name = "wordy",
+             .run = [](const Args&, Output&) -> int {
+                 throw Error(Code::conflict,
+                             "this message is longer than the eighty columns that a terminal usually has for one line",
+                             Hint{"to see it", "show 3f2a4b1c"});
+             }},
             {.name = "strange", .run = [](const Args&, Output&) -> int { throw 42; }},
         },
 };
@@ -55,6 +61,19 @@ TEST_CASE("run: the exit code is the verb's")
     Captured quiet;
     run(kProgram, Words{"works", "-q"}, quiet.output);
     CHECK(quiet.out == "quiet\n");
+}
+
+TEST_CASE("run: on a terminal a message is broken at words, and the command that helps stands on its own line")
+{
+    Captured captured;
+    captured.output.wraps = true;
+    run(kProgram, Words{"wordy"}, captured.output);
+    CHECK(captured.err == "cadre: this message is longer than the eighty columns that a terminal usually\n"
+                          "has for one line\nto see it: cadre show 3f2a4b1c\n");
+    Captured elsewhere;
+    run(kProgram, Words{"wordy"}, elsewhere.output);
+    CHECK(elsewhere.err == "cadre: this message is longer than the eighty columns that a terminal usually has for one "
+                           "line; to see it: cadre show 3f2a4b1c\n");
 }
 
 TEST_CASE("run: an error is one message on stderr and its code's exit code")

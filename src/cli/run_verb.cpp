@@ -2,6 +2,7 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
+#include "base/json_writer.hpp"
 #include "base/plural.hpp"
 #include "base/race.hpp"
 #include "base/random.hpp"
@@ -13,6 +14,7 @@
 #include "cli/verb_context.hpp"
 #include "cli/write_file.hpp"
 #include "config/document.hpp"
+#include "engine/task_state.hpp"
 #include "home/project/prepare_task.hpp"
 #include "home/telling.hpp"
 #include "model/wire_name.hpp"
@@ -98,8 +100,10 @@ void expect_recording(const std::string& file)
 Async<> record(VerbContext& command, Id task, std::optional<std::string> file)
 {
     if (!file) co_return;
-    const auto records = co_await command.session.queries().records(command.session.who(), task);
-    const auto entries = testing::cassette_of(records);
+    engine::Queries& queries = command.session.queries();
+    auto records = co_await queries.records(command.session.who(), task);
+    const auto family = co_await testing::family_of(queries.store(), std::move(records));
+    const auto entries = testing::cassette_of(family);
     write_file(*file, testing::cassette_text(entries));
     if (!command.console.output().quiet)
         co_await command.console.note(fmt::format("{} recorded in {}", plural(entries.size(), "answer"), *file));
@@ -111,7 +115,7 @@ Async<int> run_work(VerbContext& command, home::PreparedTask work, std::optional
     const bool talks = !console.output().quiet;
     const Id task = new_id(system_random());
     work.task.id = task;
-    co_await command.session.call(home::Create{.task = std::move(work.task)});
+    co_await command.session.call(home::Create{.task = std::move(work.task), .held = true});
     if (talks) {
         for (std::string& note : work.notes) co_await console.note(std::move(note));
         if (const std::size_t others = co_await count_unfinished(command.session, task); others > 0)
@@ -149,14 +153,24 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
     request.task = co_await command.session.resolve(std::move(prefix));
+    request.held = true;
+    const auto top = co_await command.session.queries().top_of(command.session.who(), request.task);
     const home::TaskReply before = co_await command.session.call(std::move(request));
+    if (before.driven) {
+        if (command.console.output().json) co_await command.console.out(model::to_json_text(before) + "\n");
+        else if (!command.console.output().quiet)
+            co_await command.console.out(
+                fmt::format("task {}: process {} continues it\n", short_id(before.task), before.pid));
+        co_return 0;
+    }
+    if (top->id != before.task) co_return co_await command.see_through(top->id, top->end.event_seq);
     co_return co_await command.see_through(before.task, before.events);
 }
 
 /// A line for each task that has come to rest.
 class RestLines final : public home::Listener {
 public:
-    explicit RestLines(Console& console) : console_(console) {}
+    explicit RestLines(VerbContext& command) : command_(command) {}
 
     Async<> hear(home::Told told) override
     {
@@ -164,19 +178,60 @@ public:
         if (!rest) co_return;
         failed = failed || !rest->error.empty() || rest->status == "failed" || rest->status == "running";
         waiting += rest->status == "waiting" ? 1 : 0;
-        if (console_.output().json) co_return co_await console_.out(model::to_json_text(*rest) + "\n");
-        const std::string error = rest->error.empty() ? "" : ": " + rest->error;
-        const std::string text = fmt::format("{}  {}{}\n", short_id(rest->task),
-                                             rest->status == "running" ? kInterrupted : rest->status, error);
-        co_await console_.out(printable(text));
+        std::string why, resume;  // of one that was left alone
+        if (rest->status == "paused") {
+            const auto state = co_await command_.session.task(rest->task);
+            if (state->pause_reason)
+                why = fmt::format("{}: {}", model::wire_name(*state->pause_reason), state->pause_text);
+            resume = resume_command(*state);
+        }
+        const std::string status(rest->status == "running" ? kInterrupted : rest->status);
+        co_await command_.console.out(command_.console.output().json ? json_of(*rest, status, why, resume)
+                                                                     : line_of(*rest, status, why, resume));
     }
 
     bool failed = false;  // one of them, or could not continue
     std::size_t waiting = 0;
 
 private:
-    Console& console_;
+    static std::string json_of(const home::TaskAtRest& rest, std::string_view status, const std::string& why,
+                               const std::string& resume)
+    {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object().field("task", to_string(rest.task)).field("status", status).field("error", rest.error);
+        if (status == kInterrupted) json.field("driven", false);
+        if (!why.empty()) json.field("reason", why);
+        if (!resume.empty()) json.key("commands").begin_array().value(resume).end_array();
+        json.end_object();
+        return text + "\n";
+    }
+
+    static std::string line_of(const home::TaskAtRest& rest, std::string_view status, const std::string& why,
+                               const std::string& resume)
+    {
+        std::string text = fmt::format("{}  {}", short_id(rest.task), status);
+        for (const std::string& more : {rest.error, why})
+            if (!more.empty()) text += ": " + more;
+        if (!resume.empty()) text += "; to resume it: " + resume;
+        return printable(text) + "\n";
+    }
+
+    VerbContext& command_;
 };
+
+/// What Ctrl-C or `pause` stopped is resumed with the others. A task that is paused for want of something (a budget, a step, a
+/// breakpoint that was meant) stays so, and is named with what it needs.
+Async<> resume_paused(VerbContext& command)
+{
+    const auto paused = co_await command.session.tasks({.open_only = true, .statuses = {"paused"}, .limit = SIZE_MAX});
+    for (const storage::TaskEntry& entry : paused) {
+        const auto state = co_await command.session.task(entry.task);
+        if (state->pause_reason != model::PauseReason::user_request) continue;
+        home::Resume request{.task = entry.task};
+        co_await command.session.call(std::move(request));
+    }
+}
 
 Async<> drive_all(VerbContext& command, RestLines& lines, std::size_t& tasks)
 {
@@ -197,8 +252,9 @@ Async<int> nothing_to_resume(VerbContext& command)
 Async<int> resume_all(VerbContext& command)
 {
     const Interrupts::GoodOrder good_order(command.interrupts);
-    RestLines lines(command.console);
+    RestLines lines(command);
     std::size_t tasks = 0;
+    co_await resume_paused(command);
     {
         Race race(co_await this_context());
         race.add(drive_all(command, lines, tasks));
@@ -208,7 +264,7 @@ Async<int> resume_all(VerbContext& command)
     const bool talks = !command.console.output().quiet;
     if (const int number = command.interrupts.number()) {
         if (talks)
-            co_await command.console.note("stopping when the steps under way are done; to go on: " +
+            co_await command.console.note("stopping when the current steps are done; to resume: " +
                                           as_typed("cadre resume --all"));
         co_return Interrupts::exit_code(number);
     }

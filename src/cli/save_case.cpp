@@ -14,6 +14,7 @@
 #include "engine/pinned_teams.hpp"
 #include "home/place.hpp"
 #include "storage/files.hpp"
+#include "testing/family.hpp"
 #include "testing/saved_case.hpp"
 #include "testing/suite.hpp"
 
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Ended {
-    std::vector<storage::Record> records{};
+    testing::Family family{};
     model::Team team{};
     std::string project{};
     bool is_workflow = false;
@@ -38,8 +39,9 @@ Async<Ended> read_ended(ReadOnlyHome& onlooker, std::string prefix)
 {
     engine::Queries& queries = onlooker.queries();
     const Id task = co_await queries.resolve(onlooker.who(), std::move(prefix));
-    Ended ended{.records = co_await queries.records(onlooker.who(), task)};
-    const engine::TaskSpec spec = engine::fold(ended.records).spec;
+    auto records = co_await queries.records(onlooker.who(), task);
+    Ended ended{.family = co_await testing::family_of(onlooker.store(), std::move(records))};
+    const engine::TaskSpec spec = engine::fold(ended.family.tasks.front()).spec;
     if (spec.config.empty())
         throw Error(Code::conflict, fmt::format("task {} has no team that a test could run", short_id(task)));
     engine::PinnedTeams pinned(onlooker.store());
@@ -86,7 +88,7 @@ int save_case(const std::string& prefix, const std::optional<std::string>& file,
     if (team && beside != team) run = team->lexically_relative(target.parent_path()).string();
     else if (!team && !beside) run = ended.team.name;
 
-    const boost::json::object test = testing::saved_case(ended.records, ended.team, run);
+    const boost::json::object test = testing::saved_case(ended.family, ended.team, run);
     std::string text;
     try {
         text = testing::with_case(storage::find_file(target).value_or(""), test);

@@ -103,7 +103,7 @@ int schema(const Args& args, Output& output)
     const auto folder = args.find("all");
     const auto pages = args.find("pages");
     if (name.has_value() + folder.has_value() + pages.has_value() > 1)
-        throw Error(Code::invalid, "NAME, --all and --pages are different wishes; give one of them");
+        throw Error(Code::invalid, "NAME, --all and --pages exclude each other; give one of them");
     if (folder) return report_files(write_schemas(entity_list(), *folder), "schemas", *folder, output);
     if (pages) return report_files(write_reference(*pages), "pages", *pages, output);
     if (!name) return list_names(output);
@@ -112,7 +112,7 @@ int schema(const Args& args, Output& output)
     if (found == all.end()) {
         const auto near = nearest(*name, schema_names());
         throw Error(Code::not_found,
-                    fmt::format("there is no schema {}{}; `cadre schema` lists them all", in_quotes(*name),
+                    fmt::format("there is no schema called {}{}; `cadre schema` lists them all", in_quotes(*name),
                                 near ? fmt::format(", did you mean \"{}\"?", *near) : ""));
     }
     output.print(schema_text(*found->second));

@@ -87,6 +87,7 @@ Screen::Work& Screen::begin(Work work)
     if (lanes_) finish_lanes();  // they may have ended
     const auto writes = [](const Work& one) { return !one.is_call && !one.ended; };
     const bool several = !work.is_call && std::ranges::any_of(works_, writes);
+    work.markdown = MarkdownLines(look_.paint, look_.utf8);
     works_.push_back(std::move(work));
     if (several || !works_.back().task.empty()) open_lanes();
     if (lanes_) name_lane(works_.back());
@@ -134,13 +135,14 @@ void Screen::take(const model::Event& event, Instant now)
         if (!work) work = &begin({.is_call = true, .id = result.tool_call_id, .begun = now});  // it was refused
         work->ended = true;
         work->failed = result.error.has_value();
-        work->result = result.error.value_or(result.result);
+        work->result = (said_by_person(result) ? "a person said: " : "") + result.error.value_or(result.result);
         if (result.execution_time_ms) work->took = Millis(*result.execution_time_ms);
     } else if (std::holds_alternative<model::TaskCompleteEvent>(event)) {
         std::erase_if(works_, [](const Work& work) { return !work.ended && work.text.empty(); });
         for (Work& work : works_) work.ended = true;
     } else if (const auto* recovery = std::get_if<model::RecoveryEvent>(&event)) {
-        said_ = "";  // what was tried again is written again
+        if (recovery->success) return;  // what it led to follows
+        said_ = "";                     // what was tried again is written again
         Work* before = find(text_in(recovery->details, "instead_of"));
         const std::string agent = before ? before->agent : "";
         if (before) before->ended = true;
@@ -210,9 +212,9 @@ void Screen::finish_front()
             if (work.held) return;
             if (!look_.shows_text) work.text.clear();
             if (!work.text.empty()) name_speaker(work);
-            while (auto line = take_line(work.text, width_)) done_.push_back(std::move(*line));
+            while (auto line = take_line(work.text, width_)) done_.push_back(work.markdown.shown(std::move(*line)));
             if (!work.ended) return;
-            if (!work.text.empty()) done_.push_back(std::move(work.text));
+            if (!work.text.empty()) done_.push_back(work.markdown.shown(std::move(work.text)));
         }
         works_.pop_front();
     }
@@ -234,10 +236,10 @@ std::string Screen::call_line(const Work& work, std::size_t width) const
     const std::size_t for_call = std::max(room / 2, room - std::min(room, columns(whole)));
     const std::string asked = one_line(call, for_call, look_.utf8);
     const std::string result = one_line(work.result, room - columns(asked), look_.utf8);
-    std::string line = fmt::format("{} {}", mark, asked);
+    std::string line = asked;
     if (!result.empty()) line += std::string(arrow) + result;
     if (!time.empty()) line += "  " + time;
-    return line;
+    return mark + " " + look_.paint(Tone::dim, line);  // so that what agents say stands out
 }
 
 /// What is under way, in so many columns.

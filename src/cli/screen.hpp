@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/time.hpp"
+#include "cli/markdown_lines.hpp"
 #include "cli/output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/text_stream.hpp"
@@ -74,7 +75,8 @@ private:
         bool ended = false;
         TextStream stream{};
         std::string text{};  // of a step: safe, and not yet final
-        bool held = false;   // an object, as of a vote: the team may say the same in words
+        MarkdownLines markdown{};
+        bool held = false;  // an object, as of a vote: the team may say the same in words
         std::string result{};
         bool failed = false;
         std::optional<Millis> took{};

@@ -71,7 +71,7 @@ TEST_CASE("an answer that broke off is final where the next attempt begins, and 
     watched.writes("s1", "This is no");
     watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}, {"step_id", "s2"}, {"instead_of", "s1"}}},
                         watched.now);
-    CHECK(watched.frame() == Frame{{"ann", "This is no", "  ! tries again, attempt 2"}, {"  ⠋ ann thinks"}});
+    CHECK(watched.frame() == Frame{{"ann", "This is no", "  ! retrying, attempt 2"}, {"  ⠋ ann thinks"}});
     watched.writes("s2", "This is it.\n");
     CHECK(watched.frame() == Frame{{"This is it."}, {"  ⠋ ann thinks"}});
     watched.stops("s2");
@@ -313,12 +313,22 @@ TEST_CASE("trouble is said at once, also while something is being written")
     watched.writes("s1", "half a sent");
     watched.frame();
     watched.screen.take(model::ErrorEvent{.error_message = "too many requests", .recoverable = true}, watched.now);
-    CHECK(watched.frame() == Frame{{"half a sent", "  ! trouble: too many requests"}, {"  ⠋ ann thinks"}});
+    CHECK(watched.frame() == Frame{{"half a sent", "  ! will retry: too many requests"}, {"  ⠋ ann thinks"}});
     watched.screen.take(model::RecoveryEvent{.details = {{"attempt", 2}}}, watched.now);
     watched.writes("s1", "A whole sentence.");
     watched.stops("s1");
-    CHECK(watched.frame() == Frame{{"  ! tries again, attempt 2", "A whole sentence."}, {}});
+    CHECK(watched.frame() == Frame{{"  ! retrying, attempt 2", "A whole sentence."}, {}});
     CHECK(watched.screen.said() == "A whole sentence.");
+}
+
+TEST_CASE("an agent that fails while others work on is a line of its own, as it happens")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.screen.take(
+        model::ErrorEvent{.error_message = "no such key", .context = {{"agent", "bob"}}, .recoverable = true},
+        watched.now);
+    CHECK(watched.frame() == Frame{{"  ✗ bob: no such key"}, {"  ⠋ ann thinks"}});
 }
 
 TEST_CASE("a picture that is higher than the terminal is cut, and says so")

@@ -92,7 +92,7 @@ execution_config:
 cases:
   - name: the calculator is asked before the answer
     input: What is 6 * 7?
-    # The model's answers, in place of those in demo.yaml: no key, no network, no luck.
+    # The model's answers, in place of those in demo.yaml: no key, no network, the same answers every time.
     script:
       - tool_calls: [{name: calculator, arguments: {expression: "6 * 7"}}]
       - text: It is 42.

@@ -16,15 +16,15 @@ std::vector<Verb> stepping()
             .name = "breakpoints",
             .summary = "Show or set where a task stops",
             .arguments = {kTask},
-            .flags = {{.name = "add", .value = "WHERE", .help = "One more; may be given several times"},
-                      {.name = "remove", .value = "WHERE", .help = "One less; may be given several times"},
-                      {.name = "clear", .help = "None of those that there were"}},
+            .flags = {{.name = "add", .value = "WHERE", .help = "Add one; may be given several times"},
+                      {.name = "remove", .value = "WHERE", .help = "Remove one; may be given several times"},
+                      {.name = "clear", .help = "Remove all"}},
             .text =
                 "WHERE is agent:NAME (before each of its model calls), tool:NAME (before each call), node:NAME (once "
                 "per visit), or condition:EXPRESSION (once, when it has become true), over tokens, steps, calls and "
                 "cost. They are looked at before each model call, tool call and question.\n\n"
                 "Also while the task runs, and also after a restart. At a breakpoint, the task is paused; cadre "
-                "continue has it go on to the next.",
+                "continue runs it to the next.",
             .examples = {{"cadre breakpoints 3f2a4b1c --add tool:write_file", "Before anything is written"},
                          {"cadre breakpoints 3f2a4b1c --add 'condition:tokens>1000'", "When it becomes expensive"},
                          {"cadre breakpoints 3f2a4b1c --clear", "Nowhere"}},
@@ -32,11 +32,11 @@ std::vector<Verb> stepping()
         },
         {
             .name = "continue",
-            .summary = "Have a paused task go on to its next breakpoint",
+            .summary = "Continue a paused task to its next breakpoint",
             .arguments = {kTask},
-            .text =
-                "The task goes on here, like cadre run, until a breakpoint, a question or its end; also one that went "
-                "step by step.",
+            .text = "The task continues here, like cadre run, until a breakpoint, a question or its end; also one that "
+                    "went "
+                    "step by step.",
             .examples = {{"cadre continue 3f2a4b1c", "After a breakpoint"}},
             .run = continue_task,
         },
@@ -54,14 +54,14 @@ std::vector<Verb> stepping()
                 "The next model call of the task hears an instruction as words of the user. A plan, an agent or a team "
                 "is "
                 "taken in by patterns that look for such changes, where they look. One change at a time. It is on disk "
-                "when the command says so. It starts nothing: a task that nobody drives hears it when it goes on.",
+                "when the command says so. It starts nothing: a task that is not running hears it when it is resumed.",
             .examples = {{"cadre intervene 3f2a4b1c \"Use British spelling.\"", "Whichever process drives it"},
-                         {"cadre intervene 3f2a4b1c --next-agent reviewer", "Another agent goes on"}},
+                         {"cadre intervene 3f2a4b1c --next-agent reviewer", "Another agent continues"}},
             .run = intervene,
         },
         {
             .name = "pause",
-            .summary = "Stop a task before its next step, until it is told to go on",
+            .summary = "Pause a task before its next step, until it is resumed",
             .arguments = {kTask},
             .text = "What is under way is finished and kept. The task stays paused, also after a restart, until cadre "
                     "resume, continue or step.",
@@ -75,7 +75,7 @@ std::vector<Verb> stepping()
                           {.name = "n", .help = "How many; 1 when left out", .count = Argument::Count::optional}},
             .text = "A step is a model call or a tool call. Afterwards the task is paused before the next one. Works "
                     "for every task that is paused or interrupted, not only for those of --mode "
-                    "step; cadre continue has it go on by itself.",
+                    "step; cadre continue lets it run by itself.",
             .examples = {{"cadre run --mode step \"What is 2+3?\"", "Paused before the first step"},
                          {"cadre step 3f2a4b1c", "One"},
                          {"cadre step 3f2a4b1c 5", "Five"}},
@@ -92,13 +92,13 @@ std::vector<Verb> watching()
             .summary = "Show in a few seconds what Cadre does: a crash, and no work lost",
             .text =
                 "Two agents with a scripted model, a tool and a question, in a home of its own that is removed at the "
-                "end. The process that runs them is really killed in the middle, and another one goes on.",
+                "end. The process that runs them is really killed in the middle, and another one resumes.",
             .examples = {{"cadre demo", "Takes less than 20 seconds"}},
             .run = demo,
         },
         {
             .name = "trace",
-            .summary = "Show when a task did what, for how long and for how much",
+            .summary = "Show a task's timeline: calls, durations, cost",
             .arguments = {kTask},
             .flags = {{.name = "html", .value = "FILE", .help = "Write a page for a browser instead"}},
             .text =

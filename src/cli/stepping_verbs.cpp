@@ -37,11 +37,11 @@ Async<> tell(Console& console, home::TaskReply reply, std::string what)
     if (reply.driven && !paused) {
         next = fmt::format("process {} continues it", reply.pid);
     } else if (paused) {
-        next = fmt::format("to go on: {}, or one step: {}", as_typed("cadre continue " + id),
+        next = fmt::format("to continue: {}, or one step: {}", as_typed("cadre continue " + id),
                            as_typed("cadre step " + id));
     } else {
         const bool waits = reply.status == model::TaskStatus::waiting;
-        next = "to go on: " + as_typed((waits ? "cadre show " : "cadre resume ") + id);
+        next = "to resume: " + as_typed((waits ? "cadre show " : "cadre resume ") + id);
     }
     co_await console.out(fmt::format("task {}: {}\n{}\n", id, what, next));
 }

@@ -142,6 +142,31 @@ std::string subject_of(const boost::json::object& context, const std::string& qu
     return fmt::format("\n\n{}{}", begin, begin.size() < text.size() ? " […]" : "");
 }
 
+/// What is decided on, before the words that the model has for it: it could say anything.
+std::string handed_over(const boost::json::object& context)
+{
+    const auto* arguments = context.if_contains("arguments");
+    if (!arguments || !arguments->is_object() || context.contains("node")) return "";
+    boost::json::object rest = arguments->get_object();
+    for (const char* words : {"question", "choices"}) rest.erase(words);
+    return rest.empty() ? "" : fmt::format("{} {}", text_in(context, "tool"), cadre::to_text(rest));
+}
+
+/// The model's words are marked as its own; a tool's description is not its.
+std::string own_words(const boost::json::object& context, const std::string& question)
+{
+    const auto* arguments = context.if_contains("arguments");
+    const bool is_its = arguments && arguments->is_object() && arguments->get_object().contains("question");
+    return fmt::format("\n{}: {}{}", is_its ? "in the model's words" : "what it is for", question,
+                       choices_text(context));
+}
+
+std::string digest_text(const boost::json::object& context)
+{
+    const std::string digest = text_in(context, "sha256");
+    return digest.empty() ? "" : "\nsha256 " + digest;
+}
+
 std::string in_brackets(const std::string& text)
 {
     return text.empty() ? "" : " (" + text + ")";
@@ -156,7 +181,8 @@ std::string question_text(const model::HumanRequest& request)
     switch (request.type) {
     case model::HumanRequestType::approval:
         if (question.empty())
-            return fmt::format("{} wants to call {}{}", who, call_text(request.context), changed_text(request.context));
+            return fmt::format("{} wants to call {}{}{}", who, call_text(request.context),
+                               changed_text(request.context), digest_text(request.context));
         break;
     case model::HumanRequestType::outcome_unknown:
         if (request.context.contains("channel"))
@@ -170,6 +196,9 @@ std::string question_text(const model::HumanRequest& request)
     }
     if (question.empty()) return fmt::format("{} asks: {}", who, cadre::to_text(request.context));
     const std::string whom = text_in(request.context, "policy");
+    if (const std::string call = handed_over(request.context); !call.empty())
+        return fmt::format("{} asks{} about {}{}{}", who, whom.empty() ? "" : " " + whom, call,
+                           digest_text(request.context), own_words(request.context, question));
     return fmt::format("{} asks{}: {}{}{}", who, whom.empty() ? "" : " " + whom, question,
                        choices_text(request.context), subject_of(request.context, question));
 }

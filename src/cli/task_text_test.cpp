@@ -47,6 +47,20 @@ TEST_CASE("questions: each type is asked in its words and has its command")
     CHECK(answer_commands(task, request, false) ==
           std::vector<std::string>{"cadre approve 3f2a4b1c --request abc", "cadre reject 3f2a4b1c --request abc"});
 
+    request.context["sha256"] = "ab12";
+    CHECK(question_text(request) == "writer wants to call write_file {\"path\":\"a.txt\"}\nsha256 ab12");
+    // the model words its own consent form: what is decided on comes first, and its words are marked
+    request.context = {{"tool", "refund"},
+                       {"question", "Refund 10?"},
+                       {"arguments", {{"question", "Refund 10?"}, {"amount", 10000}, {"account", "attacker"}}},
+                       {"sha256", "ab12"}};
+    CHECK(question_text(request) ==
+          "writer asks about refund {\"amount\":10000,\"account\":\"attacker\"}\nsha256 ab12\n"
+          "in the model's words: Refund 10?");
+    request.context["arguments"] = {{"amount", 10000}};
+    request.context["question"] = "Gives money back.";
+    CHECK(question_text(request).ends_with("\nwhat it is for: Gives money back."));
+
     request.type = model::HumanRequestType::feedback;
     request.context = {{"question", "Which?"}, {"choices", {"red", "blue"}}};
     CHECK(question_text(request) == "writer asks: Which? (red, blue)");

@@ -11,7 +11,7 @@ namespace cadre::cli {
 namespace {
 
 const Flag kRequest{.name = "request", .value = "ID", .help = "Which question, when the task asks several"};
-const Flag kNoWait{.name = "no-wait", .help = "Only record the answer; do not go on with the task"};
+const Flag kNoWait{.name = "no-wait", .help = "Only record the answer; do not resume the task"};
 const Flag kBudget{.name = "budget", .value = "LIMITS", .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"};
 
 const std::string& status_help()
@@ -99,11 +99,10 @@ std::vector<Verb> looking()
             .name = "tail",
             .summary = "Print the events of a task, and follow them",
             .arguments = {kTask},
-            .flags = {{.name = "follow", .letter = 'f', .help = "Until the task has ended, whoever drives it"},
+            .flags = {{.name = "follow", .letter = 'f', .help = "Until the task has ended, whichever process runs it"},
                       {.name = "from", .value = "N", .help = "Begin with event number N"}},
-            .text = "With --json, every event as one line {\"seq\":N,\"event\":{...}}: whoever keeps the last number "
-                    "can go on "
-                    "with --from.",
+            .text = "With --json, every event as one line {\"seq\":N,\"event\":{...}}. To continue later, give --from "
+                    "the number after the last one.",
             .examples = {{"cadre tail -f 3f2a4b1c", "From the beginning until the end"},
                          {"cadre tail 3f2a4b1c --json --from 12", "For programs"}},
             .run = tail,
@@ -115,7 +114,7 @@ std::vector<Verb> looking()
                       {.name = "status", .value = "STATUS", .help = status_help()}},
             .text =
                 "An interrupted task has not ended, and no process drives it: its process was killed or stopped. cadre "
-                "resume has it go on.",
+                "resume resumes it.",
             .examples = {{"cadre tasks", "What is going on"},
                          {"cadre tasks --status waiting", "What waits for you"},
                          {"cadre tasks --json | jq -r '.tasks[].id'", "For programs"}},
@@ -145,7 +144,7 @@ std::vector<Verb> changing()
                       {.name = "not-happened", .help = "The call in question was not made: make it"},
                       kRequest,
                       kNoWait},
-            .text = "The answer is on disk when the command says so. Then the task goes on here, like cadre run; if "
+            .text = "The answer is on disk when the command says so. Then the task continues here, like cadre run; if "
                     "another "
                     "process waits with it, there.\n\n"
                     "After a crash it may not be known whether a tool call was made. A call that must not be made "
@@ -166,7 +165,7 @@ std::vector<Verb> changing()
                       {.name = "message", .value = "TEXT", .help = "Words for the agent"},
                       kRequest,
                       kNoWait},
-            .text = "The answer is on disk when the command says so. Then the task goes on here, like cadre run; if "
+            .text = "The answer is on disk when the command says so. Then the task continues here, like cadre run; if "
                     "another "
                     "process waits with it, there.",
             .examples = {{"cadre approve 3f2a4b1c", "The task's only question"},
@@ -188,19 +187,19 @@ std::vector<Verb> changing()
             .summary = "Reject what a task wants to do",
             .arguments = {kTask},
             .flags = {{.name = "message", .value = "TEXT", .help = "Why, for the agent"}, kRequest, kNoWait},
-            .text = "The agent is told, and goes on without it.",
+            .text = "The agent is told, and continues without it.",
             .examples = {{"cadre reject 3f2a4b1c --message \"too long\"", "With a reason"}},
             .run = reject,
         },
         {
             .name = "resume",
-            .summary = "Have a task go on where it stopped",
+            .summary = "Resume a task where it stopped",
             .arguments = {{.name = "task", .help = kTaskHelp, .count = Argument::Count::optional}},
-            .flags = {{.name = "all", .help = "Every unfinished task that nobody drives"},
+            .flags = {{.name = "all", .help = "Every unfinished task that no process is running"},
                       kBudget,
                       {.name = "steps", .value = "N", .help = "In step mode: so many model calls, then pause again"}},
             .text = "After a crash, Ctrl-C or a pause. Nothing that was done is done again.\n\n"
-                    "With --all, the exit code is 9 when a task failed or could not go on.",
+                    "With --all, the exit code is 9 when a task failed or could not be resumed.",
             .examples = {{"cadre resume 3f2a4b1c", "One task, as cadre run would have gone on"},
                          {"cadre resume --all", "After a restart of the machine"},
                          {"cadre resume 3f2a4b1c --budget 40000tokens", "One that had used up its budget"}},

@@ -41,19 +41,24 @@ Async<> TaskView::hear(home::Told told)
     } else if (std::holds_alternative<engine::ChunkGap>(told)) {
         if (live_) live_->screen().lose_text();
         streamed_ += '\0';  // never the answer: that is then shown whole
-    } else if (std::holds_alternative<home::WaitsForPerson>(told)) {
+    } else if (auto* question = std::get_if<home::WaitsForPerson>(&told)) {
+        question_ = std::move(*question);
         set_waiting(true);
+    } else if (std::holds_alternative<home::WaitsNoMore>(told)) {
+        if (std::exchange(asking_, false)) co_await console_.err("\nanswered elsewhere\n");
+        set_waiting(false);
     }
 }
 
 Async<> TaskView::show(engine::EventPtr numbered)
 {
     const model::Event& event = numbered->event;
-    if (const auto* answer = std::get_if<model::HITLResponseEvent>(&event)) {
+    const auto* answer = std::get_if<model::HITLResponseEvent>(&event);
+    if (answer && answer->request_id == question_.request) {
         // before anything that the answer leads to
         const bool late = answer->response_type == model::HitlResponseType::timeout;
         if (std::exchange(asking_, false))
-            co_await console_.err(late ? "\nnobody answered in time\n" : "\nanswered elsewhere\n");
+            co_await console_.err(late ? "\nno answer came in time\n" : "\nanswered elsewhere\n");
         set_waiting(false);
     }
     if (live_) co_return live_->screen().take(event, live_->now());
@@ -62,7 +67,8 @@ Async<> TaskView::show(engine::EventPtr numbered)
         at_work_.erase(end->step_id);
         co_await end_lane(end->step_id);
     }
-    if (std::holds_alternative<model::AgentStartEvent>(event) || std::holds_alternative<model::RecoveryEvent>(event)) {
+    const auto* recovery = std::get_if<model::RecoveryEvent>(&event);
+    if (std::holds_alternative<model::AgentStartEvent>(event) || (recovery && !recovery->success)) {
         co_await end_line();
         streamed_.clear();
     }
@@ -74,7 +80,12 @@ Async<> TaskView::show(engine::EventPtr numbered)
     }
     if (!is_progress(event)) co_return;
     co_await end_line();
-    co_await console_.err(one_line(words_of(event), console_.size().width - 1, console_.output().utf8) + "\n");
+    const bool utf8 = console_.output().utf8;
+    std::string words = words_of(event);
+    // the words alone would not say so
+    if (std::holds_alternative<model::ErrorEvent>(event))
+        if (const auto mark = team_mark(event, utf8)) words.insert(0, std::string(mark->sign) + " ");
+    co_await console_.err(one_line(words, console_.size().width - 1, utf8) + "\n");
 }
 
 Async<> TaskView::show(model::StreamChunk chunk)
@@ -140,13 +151,13 @@ Async<> TaskView::summarize(const engine::TaskState& state)
     std::string text = output.err.paint(Tone::green, output.utf8 ? "✓" : "*");
     for (const std::string& line :
          lines_of(fmt::format("{}, {}", cadre::to_text(state.running_for(end)), usage_text(state)), width))
-        text += (text.ends_with('\n') ? "  " : " ") + line + "\n";
+        text += (text.ends_with('\n') ? "  " : " ") + output.err.paint(Tone::dim, line) + "\n";
     if (!output.hints) co_return co_await console_.err(std::move(text));
     const std::string commands[] = {as_typed("cadre show " + id), as_typed("cadre trace " + id),
                                     as_typed("cadre replay " + id)};
     std::string row = fmt::format("{}", fmt::join(commands, ", "));
     if (columns(row) > width) row = fmt::format("{}", fmt::join(commands, "\n  "));
-    co_await console_.err(text + "  " + row + "\n");
+    co_await console_.err(text + "  " + output.err.paint(Tone::dim, row) + "\n");
 }
 
 Async<> TaskView::end_line()

@@ -48,6 +48,8 @@ public:
 
     /// The task stands still until somebody answers.
     bool waiting() const { return waiting_; }
+    /// To what.
+    const home::WaitsForPerson& question() const { return question_; }
     void answered() { set_waiting(false); }
     /// A question stands on the terminal: should the answer come from elsewhere, that is said.
     void set_asking(bool asking) { asking_ = asking; }
@@ -65,6 +67,7 @@ private:
     Console& console_;
     std::uint32_t seen_;
     bool waiting_ = false;
+    home::WaitsForPerson question_;
     bool asking_ = false;
     Signal changed_;
     std::optional<LiveView> live_;

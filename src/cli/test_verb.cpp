@@ -227,7 +227,7 @@ int test(const Args& args, Output& output)
     const std::vector<std::string> paths = args.all("path");
     if (const auto task = args.find("save")) {
         if (paths.size() > 1 || args.has("only") || args.has("junit") || args.has("keep"))
-            throw UsageError("test: beside --save stands one FILE at most", *find_verb(program(), "test"));
+            throw UsageError("test: --save takes one FILE at most", *find_verb(program(), "test"));
         return save_case(*task, paths.empty() ? std::nullopt : std::optional(paths.front()), output);
     }
     const std::vector<Suite> suites = read_suites(files_for(paths));
@@ -253,10 +253,10 @@ Verb test_verb()
                   {.name = "save",
                    .value = "TASK",
                    .help = "Make a test of a task that has ended, and add it to FILE, or to the one beside its team"}},
-        .text = "Tests stand in files called NAME.test.yaml beside NAME.yaml: what is asked, which script or recording "
+        .text = "Tests are in files called NAME.test.yaml beside NAME.yaml: what is asked, which script or recording "
                 "plays the model, what people answer, what goes wrong, and what is expected: answer, tool calls, "
                 "events, files, costs. Each runs in a home of its own, as cadre run would run it; several run at a "
-                "time, nobody is asked, and no real model unless a test names it.\n\n"
+                "time, no person is asked, and no real model unless a test names it.\n\n"
                 "The exit code is 0 when all pass, 1 when one fails, and 2 when a file has a mistake; then nothing "
                 "runs. `cadre check` finds these mistakes too.",
         .examples = {{"cadre test", "All tests of the project"},

@@ -37,6 +37,7 @@ main { flex: 1; min-height: 0; display: flex; }
 .row.hit .label { background: var(--mark); }
 .name { position: sticky; left: 0; z-index: 2; flex: none; width: min(320px, 42vw); height: 100%; display: flex;
   align-items: center; gap: 5px; padding-right: 8px; background: var(--paper); border-right: 1px solid var(--line); }
+.number { flex: none; width: 26px; padding-right: 4px; text-align: right; font-size: 12px; color: var(--dim); }
 .fold { flex: none; width: 14px; text-align: center; color: var(--dim); cursor: pointer; user-select: none; }
 .dot { flex: none; width: 8px; height: 8px; border-radius: 50%; background: var(--scope); }
 .label { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
@@ -86,6 +87,16 @@ std::string_view trace_script()
 'use strict';
 const facts = JSON.parse(document.getElementById('facts').textContent);
 const spans = JSON.parse(document.getElementById('trace').textContent).spans;
+// calls and questions belong to the turn that made them
+const last = [];  // by depth: how much deeper what was last there is shown, and whether it is of a turn
+for (const s of spans) {
+  const depth = s.depth;
+  last.length = Math.min(last.length, depth + 1);
+  const isOfTurn = Boolean(last[depth]?.turn) && ['call', 'question', 'delegate'].includes(s.kind);
+  const more = (depth > 0 && last[depth - 1] ? last[depth - 1].more : 0) + (isOfTurn ? 1 : 0);
+  last[depth] = { more, turn: s.kind === 'step' || isOfTurn };
+  s.depth = depth + more;
+}
 const whole = Math.max(1, ...spans.map(s => s.begin_ms + s.duration_ms));
 
 // everything that others wrote becomes text of an element, never markup
@@ -148,7 +159,7 @@ rows.setAttribute('aria-label', 'What happened, in order');
 const sheet = element('div', 'sheet');
 const axis = element('div', 'axis');
 const ticks = element('div', 'lane');
-axis.append(element('div', 'name', 'what'), ticks);
+axis.append(element('div', 'name', '# Step'), ticks);
 sheet.append(axis);
 rows.append(sheet);
 const aside = element('aside');
@@ -167,12 +178,15 @@ const made = spans.map((s, i) => {
   name.style.paddingLeft = 8 + 16 * s.depth + 'px';
   const fold = element('span', 'fold', hasInside(i) ? '▾' : '');
   fold.addEventListener('click', event => { event.stopPropagation(); toggle(i); });
-  name.append(fold, element('span', 'dot'), element('span', 'label', title(s)));
+  name.append(element('span', 'number', String(i + 1)), fold, element('span', 'dot'), element('span', 'label', title(s)));
   const lane = element('div', 'lane');
   const bar = element('div', 'bar');
   bar.style.left = 100 * s.begin_ms / whole + '%';
   bar.style.width = 100 * s.duration_ms / whole + '%';
-  const took = element('div', 'took', duration(s.duration_ms));
+  const used = [duration(s.duration_ms)];
+  if (s.input_tokens + s.output_tokens) used.push((s.input_tokens + s.output_tokens).toLocaleString('en') + ' tokens');
+  if (s.cost_usd) used.push('$' + s.cost_usd.toFixed(4));
+  const took = element('div', 'took', used.join(' · '));
   took.style.left = 100 * (s.begin_ms + s.duration_ms) / whole + '%';
   lane.append(bar, took);
   row.append(name, lane);
@@ -218,7 +232,7 @@ function explain(s) {
   fact('began', '+' + duration(s.begin_ms));
   fact('took', duration(s.duration_ms));
   fact('tokens', s.input_tokens + s.output_tokens ? s.input_tokens + ' in, ' + s.output_tokens + ' out' : '');
-  fact('money', s.cost_usd ? '$' + s.cost_usd.toFixed(4) : '');
+  fact('cost', s.cost_usd ? '$' + s.cost_usd.toFixed(4) : '');
   fact('attempts', s.attempts > 1 ? String(s.attempts) : '');
   fact('asked for', s.calls.join(', '));
   fact('path', s.path);

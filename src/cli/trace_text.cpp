@@ -242,18 +242,22 @@ std::string step_page(const Trace& trace, const TraceLook& page)
         case SpanKind::task:
             if (span.depth > 0) tasks.push_back(span.depth);
             break;
-        case SpanKind::node: break;
+        case SpanKind::node:
+            if (!span.error.empty()) text += margin + one_line("! " + span.error, look.width, look.utf8) + "\n";
+            break;
         }
     }
     return text;
 }
 
-std::string trace_json(const Trace& trace, Time now)
+std::string trace_json(const Trace& trace, Time now, std::string_view status)
 {
     std::string text;
     JsonWriter json(text);
     const Time zero = trace.spans.empty() ? now : trace.spans.front().begin;
-    json.begin_object().field("task", to_string(trace.task)).field("begin", to_iso(zero)).key("spans").begin_array();
+    json.begin_object().field("task", to_string(trace.task));
+    if (!status.empty()) json.field("status", status);
+    json.field("begin", to_iso(zero)).key("spans").begin_array();
     for (const Span& span : trace.spans) {
         json.begin_object().field("kind", name_of(span.kind)).field("status", name_of(span.status));
         json.field("depth", span.depth).field("path", span.path);

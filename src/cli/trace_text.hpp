@@ -23,6 +23,6 @@ std::string timeline(const engine::Trace& trace, const TraceLook& look);
 std::string step_page(const engine::Trace& trace, const TraceLook& look);
 
 /// `{"task":…,"spans":[…]}`; times are milliseconds since the beginning. What looks like a secret is masked.
-std::string trace_json(const engine::Trace& trace, Time now);
+std::string trace_json(const engine::Trace& trace, Time now, std::string_view status = {});
 
 }  // namespace cadre::cli

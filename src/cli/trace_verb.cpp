@@ -28,6 +28,7 @@ constexpr std::size_t kWidestTrace = 120;
 struct Traced {
     engine::Trace trace{};
     engine::TaskState state{};
+    std::string status{};  // as people and programs are told
 };
 
 /// With all that was delegated.
@@ -38,13 +39,18 @@ Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
     const auto records = co_await queries.records(onlooker.who(), task);
     Traced traced{.trace = engine::trace_of(records), .state = engine::fold(records)};
     co_await graft_delegated(onlooker, traced.trace);
+    traced.status = model::wire_name(traced.state.status);
+    if (traced.state.status == model::TaskStatus::running) {
+        const auto driven = co_await onlooker.driven();
+        if (driven && !driven->contains(task)) traced.status = kInterrupted;
+    }
     co_return traced;
 }
 
 std::string page_of(const Traced& traced, const Output& output, Time now)
 {
     const std::size_t width = page_width(kWidestTrace);
-    const std::string head = fmt::format("{}  {}", short_id(traced.trace.task), model::wire_name(traced.state.status));
+    const std::string head = fmt::format("{}  {}", short_id(traced.trace.task), traced.status);
     std::string text = output.out.paint(Tone::bold, head) + "  " +
                        one_line(redact(traced.state.spec.description), width - columns(head) - 2, output.utf8) + "\n";
     text += timeline(traced.trace, {.paint = output.out.paint, .utf8 = output.utf8, .width = width, .now = now});
@@ -74,7 +80,7 @@ int trace(const Args& args, Output& output)
             output.complain(fmt::format("{} written: open it in a browser\n", printable(*file)));
         if (!output.json) return 0;
     }
-    output.print(output.json ? trace_json(traced.trace, now) + "\n" : page_of(traced, output, now));
+    output.print(output.json ? trace_json(traced.trace, now, traced.status) + "\n" : page_of(traced, output, now));
     return 0;
 }
 

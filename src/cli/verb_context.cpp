@@ -106,7 +106,7 @@ void expect_journal(const std::filesystem::path& home)
 {
     if (!has_journal(home))
         throw Error(Code::not_found,
-                    "there are no tasks in " + home.string() + " yet; " + as_typed("cadre run") + " makes one");
+                    "there are no tasks in " + home.string() + " yet; " + as_typed("cadre run \"Hello\"") + " makes one");
 }
 
 }  // namespace cadre::cli

@@ -10,14 +10,17 @@
 #include "cli/help.hpp"
 #include "cli/inbox_verb.hpp"
 #include "cli/init_verb.hpp"
+#include "cli/logs_verb.hpp"
 #include "cli/mcp_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
 #include "cli/models_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
+#include "cli/serve_verb.hpp"
 #include "cli/stepping_verbs.hpp"
 #include "cli/test_verb.hpp"
+#include "cli/token_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -57,7 +60,7 @@ std::vector<Verb> other_verbs()
             .text = "Reads files only and starts nothing, unless --live is given. Every problem of every file is "
                     "reported in "
                     "one go, with its file, line and column and what to do about it: wrong fields and values, names "
-                    "that nobody has, workflows "
+                    "that do not exist, workflows "
                     "that lead in circles, variables that are not set, secrets written down.\n\n"
                     "A file alone is checked against the rest of its project. Warnings leave the exit code at 0.",
             .examples = {{"cadre check", "The project"},
@@ -69,8 +72,15 @@ std::vector<Verb> other_verbs()
         {
             .name = "completion",
             .summary = "Print a completion script for your shell",
-            .arguments = {{.name = "shell", .help = "Which shell", .choices = completion_shells}},
-            .text = "The script completes verbs, flags and what arguments can be, for the command cadre, which must be "
+            .arguments = {{.name = "shell",
+                           .help = "Which shell",
+                           .count = Argument::Count::optional,
+                           .choices = completion_shells}},
+            .flags = {{.name = "words",
+                       .value = "KIND",
+                       .help = "Print words for such a script instead, for example tasks"}},
+            .text = "The script completes verbs, flags and what arguments can be, tasks, agents and statuses too, for "
+                    "the command cadre, which must be "
                     "in your PATH. To have it in every terminal, load it in the start file of your shell; in zsh, "
                     "after the line with compinit.",
             .examples = {{"source <(cadre completion bash)", "This terminal only"},
@@ -101,8 +111,11 @@ std::vector<Verb> other_verbs()
                            .help = "What to explain",
                            .count = Argument::Count::optional,
                            .choices = help_topics}},
-            .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"}},
-            .examples = {{"cadre help doctor", "The same as doctor --help"}, {"cadre help exit-codes", "For scripts"}},
+            .flags = {{.name = "markdown", .help = "Print everything as the page docs/reference/cli.md"},
+                      {.name = "man", .help = "Print everything as a manual page, for man"}},
+            .examples = {{"cadre help doctor", "The same as doctor --help"},
+                         {"cadre help exit-codes", "For scripts"},
+                         {"cadre help --man | man -l -", "All of it, to read through"}},
             .run = help,
         },
         {
@@ -146,11 +159,14 @@ std::vector<Verb> verbs()
     std::vector<Verb> all = other_verbs();
     all.push_back(graph_verb());
     all.push_back(inbox_verb());
+    all.push_back(logs_verb());
     all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
+    all.push_back(serve_verb());
     all.push_back(models_verb());
     all.push_back(test_verb());
+    all.push_back(token_verb());
     for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);

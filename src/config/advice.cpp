@@ -31,8 +31,15 @@ constexpr Advice kAdvice[] = {
     {kNotOfTeam, "handoffs", "write `handoff_rules`"},
     {kNotOfTeam, "tasks", "remove it: a task is what a run is given as its prompt"},
     {"is not a field of retention_policy", "by_kind", "write it as `by_task`"},
-    {"is required", "tools", "write `[]` for none"},
-    {"is required", "default_llm", "write `{}` to leave it to the agents and the project"},
+    {kNotOfAgent, "tasks", "remove it: a task is what a run is given as its prompt"},
+    {kNotOfAgent, "description", "write it as `role`"},
+    {kNotOfAgent, "system_message", "write it as `prompt`"},
+    {kNotOfAgent, "system", "write it as `prompt`"},
+    {kNotOfAgent, "mcp_servers", "define them in config/mcp_servers.yaml, and write `tools: [\"SERVER.*\"]`"},
+    {kNotOfAgent, "max_iter", "write it as `max_iterations`"},
+    {kNotOfAgent, "max_turns", "write it as `max_iterations`"},
+    {kNotOfTeam, "members", "write it as `agents`"},
+    {kNotOfTeam, "process", "remove it: `handoff_rules` and `collaboration_patterns` say who works when"},
     {"must be a list", "agents", "write each as `- name: …`"},
 };
 

@@ -1,4 +1,4 @@
-// What people who come from other programs meant by a field that we do not have, and what a required one may be without saying much.
+// What people who come from other programs meant by a field that we do not have.
 #pragma once
 
 #include "model/problem.hpp"

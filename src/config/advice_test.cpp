@@ -4,6 +4,13 @@
 
 using namespace cadre::config;
 
+TEST_CASE("a team's file may leave out its tools and its model")
+{
+    const std::string team = "name: t\ndescription: d\nagents: [{name: a, role: r, prompt: p}]\n";
+    for (const char* rest : {"", "tools: []\n", "default_llm: {}\n"})
+        CHECK(checked({{"cadre.yaml", "model: openai/gpt-5-mini\n"}, {"teams/t.yaml", team + rest}}) == "");
+}
+
 TEST_CASE("a field of another program is answered with ours, and not with its removal")
 {
     const auto of_agent = [](const std::string& field) {
@@ -19,10 +26,8 @@ TEST_CASE("a field of another program is answered with ours, and not with its re
 
     const std::string team = "name: t\ndescription: d\n";
     const std::string agents = "agents: [{name: a, role: r, prompt: p}]\n";
-    CHECK(checked({{"teams/t.yaml", team + agents + "tools: []\n"}}) ==
-          "teams/t.yaml:1:1: default_llm: is required; write `{}` to leave it to the agents and the project");
-    CHECK(checked({{"teams/t.yaml", team + agents + "default_llm: {}\n"}}) ==
-          "teams/t.yaml:1:1: tools: is required; write `[]` for none");
+    CHECK(checked({{"teams/t.yaml", team + agents + "members: []\n"}}) ==
+          "teams/t.yaml:4:1: members: is not a field of team; write it as `agents`");
     CHECK(checked({{"teams/t.yaml", team + agents + "default_llm: {}\ntools: []\ntasks: []\n"}}) ==
           "teams/t.yaml:6:1: tasks: is not a field of team; remove it: a task is what a run is given as its prompt");
     CHECK(checked({{"teams/t.yaml", team + "agents: {a: {role: r}}\ndefault_llm: {}\ntools: []\n"}}) ==

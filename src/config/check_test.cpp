@@ -33,6 +33,7 @@ TEST_CASE("a file that cannot be read does not make its users look wrong")
 TEST_CASE("aliases that clash are found, given or made from names")  // AGENT-02 U
 {
     CHECK(checked({{"agents/a_b.yaml", agent("a_b")}, {"agents/c.yaml", agent("c", "alias: a-b\n")}}) ==
+          "agents/c.yaml:4:1: warning: alias: is not in effect: other programs cannot talk to agents yet\n"
           "agents/c.yaml:4:8: alias: the alias \"a-b\" is already that of agent \"a_b\" in agents/a_b.yaml; give one "
           "of them "
           "another");
@@ -74,7 +75,7 @@ TEST_CASE("secrets are found by the field's name and by their look, and what onl
           "{retry_policy: {args: [-x, --password, hunter2]}}", "{retry_policy: {args: ['--token hunter2']}}",
           "{api_key: 'Bearer hunter2'}", "{retry_policy: {command: 'x --token  hunter2'}}"}) {
         CAPTURE(bad);
-        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret stands here in plain sight") !=
+        CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("a secret is written here in plain text") !=
               std::string::npos);
         CHECK(checked({{"agents/a.yaml", with_llm(bad)}}).find("hunter2") == std::string::npos);
     }
@@ -97,7 +98,7 @@ TEST_CASE("prose may tell of passwords, and must not show a key")
                             "Sign with AKIAIOSFODNN7EXAMPLE.", "Send Authorization: Bearer 4f9a8b7c6d5e4f3a2b1c.",
                             "The password: 4f9a8b7c6d5e4f3a2b1c"}) {
         CAPTURE(bad);
-        CHECK(with_prompt(bad).find("a secret stands here in plain sight") != std::string::npos);
+        CHECK(with_prompt(bad).find("a secret is written here in plain text") != std::string::npos);
     }
 }
 
@@ -195,5 +196,5 @@ TEST_CASE("one file with a thousand faults hides no other, and what is left out 
     for (int i = 0; i < 1200; ++i) many += "same: 1\n";
     const ProjectFiles files{{"teams/aaa.yaml", many}, {"agents/z.yaml", agent("z", "bogus: 1\n")}};
     CHECK(checked(files, {"agents/z.yaml"}) == "agents/z.yaml:4:1: bogus: is not a field of agent; remove it");
-    CHECK(checked(files, {"teams/aaa.yaml"}).find("\nand 1004 more") != std::string::npos);
+    CHECK(checked(files, {"teams/aaa.yaml"}).find("\nand 1002 more") != std::string::npos);
 }

@@ -8,6 +8,7 @@
 #include "config/read_into.hpp"
 #include "config/references.hpp"
 #include "config/secrets.hpp"
+#include "model/file_defaults.hpp"
 #include "model/providers.hpp"
 #include "model/read.hpp"
 #include "model/views/conversation_config.hpp"
@@ -59,8 +60,21 @@ void add_whole(File& file, std::vector<Placed<T>>& things, Findings& findings)
     things.push_back({whole<T>(file, findings), &file, {}});
 }
 
+/// What is left out is put there, so that readers of the document find what the entity holds.
+void fill_in(Document& document, std::string_view entity)
+{
+    json::object* object = document.value.if_object();
+    if (!object) return;
+    for (const model::FileDefault& one : model::file_defaults())
+        if (one.entity == entity && !object->contains(one.field)) {
+            object->emplace(one.field, parse_json(one.value));
+            document.root.items.push_back({.at = document.root.at, .key = document.root.at});
+        }
+}
+
 void add_team(Contents& contents, File& file, Findings& findings)
 {
+    fill_in(*file.document, "team");
     add_own_name(file, contents.names.teams);
     if (!add_names(file, "agents", contents.names.team_agents)) contents.open.agents = true;
     if (!add_names(file, "tools", contents.names.tools)) contents.open.tools = true;
@@ -104,10 +118,10 @@ void add_settings(Contents& contents, File& file, Findings& findings)
     add_whole(file, contents.settings, findings);
     // whoever wrote a project is not always who runs it, and only that one has something to lose
     if (contents.settings.back().value.sandbox == model::SandboxMode::none)
-        report(
-            {"sandbox"},
-            "\"none\" is not for a project to say, but for whoever runs it: leave it out, and set CADRE_SANDBOX=none",
-            *file.document, findings);
+        report({"sandbox"},
+               "\"none\" cannot be set by a project, only by the person who runs it: leave it out, and set "
+               "CADRE_SANDBOX=none",
+               *file.document, findings);
 }
 
 void add_workflow(Contents& contents, File& file, Findings& findings)

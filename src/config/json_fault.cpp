@@ -163,8 +163,8 @@ private:
         }
         const auto* foreign = std::ranges::find(kForeignWords, word, [](const auto& w) { return w.word; });
         if (foreign != std::end(kForeignWords))
-            return say(offset_,
-                       fmt::format("{} is no word of JSON; write {}, or quote it if it is text", word, foreign->json));
+            return say(offset_, fmt::format("{} is not a word of JSON; write {}, or quote it if it is text", word,
+                                            foreign->json));
         const bool number = c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9');
         say(offset_, in_quotes(word) + (number ? " is not a number as JSON writes them: like 0.5 or 12"
                                                : " is no JSON; text must stand in double quotes"));

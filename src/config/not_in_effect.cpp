@@ -59,6 +59,9 @@ private:
         else if (type.kind == model::Kind::entity) walk(value, type.entity(), path);
         else if (const auto* list = value.if_array(); list && type.kind == model::Kind::list)
             for (std::size_t i = 0; i < list->size(); ++i) walk((*list)[i], type.item(), joined(path, {i}));
+        else if (const auto* dict = value.if_object(); dict && type.kind == model::Kind::dict)
+            for (const auto& member : *dict)
+                walk(member.value(), type.item(), joined(path, {std::string(member.key())}));
     }
 
     const File& file_;

@@ -24,15 +24,13 @@ std::string team_with(const std::string& more)
 TEST_CASE("guardrails and memory that nobody enforces are errors, other settings without effect warnings")
 {
     const std::string said =
-        checked({{"cadre.yaml", "log_level: debug\n"},
-                 {"config/domains.yaml", "domains: []\n"},
+        checked({{"config/domains.yaml", "domains: []\n"},
                  {"teams/t.yaml",
                   team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\nguardrail_policies:\n"
                             "  - {name: g, type: content_filter, rules: [{kind: keywords, value: [x]}]}\n")}});
     CAPTURE(said);
     for (const char* line :
-         {"cadre.yaml:1:1: warning: log_level: is not in effect",
-          "config/domains.yaml:1:1: warning: is not in effect: questions to data domains are not answered yet",
+         {"config/domains.yaml:1:1: warning: is not in effect: questions to data domains are not answered yet",
           "teams/t.yaml:6:1: warning: deployment_config: is not in effect",
           "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run",
           "teams/t.yaml:9:3: guardrail_policies: is not in effect: guardrails are not enforced yet"})
@@ -42,20 +40,51 @@ TEST_CASE("guardrails and memory that nobody enforces are errors, other settings
 TEST_CASE("a setting that says what it would be anyway is not told about")
 {
     const std::string said =
-        checked({{"cadre.yaml", "log_level: info\n"},
+        checked({{"cadre.yaml", "log_level: debug\n"},
                  {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\nguardrail_policies: []\n")}});
     CAPTURE(said);
     CHECK(said.find("in effect") == said.npos);
 }
 
+TEST_CASE("a setting of a part is told about where it stands, and so is one that only identifies")
+{
+    const std::string said =
+        checked({{"agents/a.yaml", "name: a\nrole: r\nprompt: p\nalias: helper\nllm_config: {key: fast}\n"},
+                 {"teams/t.yaml", team_with("id: best-team\n")}});
+    CAPTURE(said);
+    for (const char* line :
+         {"agents/a.yaml:4:1: warning: alias: is not in effect: other programs cannot talk to agents yet",
+          "agents/a.yaml:5:14: warning: llm_config.key: is not in effect: models are not chosen by it yet",
+          "teams/t.yaml:6:1: warning: id: is not in effect: teams are found by the names of their files"})
+        CHECK(said.find(line) != said.npos);
+}
+
 TEST_CASE("every line of the table is a setting of a file that people write")
 {
-    std::vector<const model::Entity*> known = file_entities();
     for (const model::NotInEffect& one : model::not_in_effect()) {
         CAPTURE(one.entity);
         CAPTURE(one.field);
-        const auto entity = std::ranges::find(known, one.entity, [](const model::Entity* e) { return e->name; });
-        REQUIRE(entity != known.end());
-        if (!one.field.empty()) CHECK((*entity)->find(one.field) != nullptr);
+        const std::vector<const model::Entity*> files = file_entities();
+        const auto file = std::ranges::find(files, one.entity, [](const model::Entity* e) { return e->name; });
+        const model::Entity* entity = file == files.end() ? model::find_entity(one.entity) : *file;
+        REQUIRE(entity != nullptr);
+        CHECK((file != files.end() || model::written_in(*entity) != model::Home::Kind::part));
+        if (!one.field.empty()) CHECK(entity->find(one.field) != nullptr);
     }
+}
+
+TEST_CASE("a typo in a retry policy would be a setting without effect, and a schema that is none is found before a run")
+{
+    const std::string said =
+        checked({{"agents/a.yaml", "name: a\nrole: r\nprompt: p\noutput_schema: {type: 5}\n"
+                                   "llm_config: {retry_policy: {max_retrys: 3, delay: 1}}\n"},
+                 {"teams/t.yaml", "name: t\ndescription: d\nagents: [{name: b, role: r, prompt: p}]\n"
+                                  "tools: [{name: x, type: hitl, retry_policy: {dely: 2}}]\ndefault_llm: {}\n"}});
+    CAPTURE(said);
+    for (const char* line :
+         {"agents/a.yaml:4:16: output_schema: is not a JSON Schema: ",
+          "llm_config.retry_policy.max_retrys: is not a setting of a retry policy, did you mean \"max_retries\"?",
+          "tools[0].retry_policy.dely: is not a setting of a retry policy, did you mean \"delay\"?"})
+        CHECK(said.find(line) != said.npos);
+    CHECK(said.find("retry_policy.delay") == said.npos);
 }

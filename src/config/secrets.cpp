@@ -188,7 +188,7 @@ private:
 
     void problem(Place& place, const std::string& path, const std::string& as, const std::string& variable)
     {
-        told(place, fmt::format("{}: a secret stands here in plain sight{}; put it into the environment or .env and "
+        told(place, fmt::format("{}: a secret is written here in plain text{}; put it into the environment or .env and "
                                 "write ${{{}}} (then replace it, because others may have read it)",
                                 path, as, variable));
     }

@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/log.hpp"
 #include "base/suggest.hpp"
+#include "base/trim.hpp"
 #include "config/read_into.hpp"
 #include "config/scalar.hpp"
 #include "model/describe.hpp"
@@ -25,7 +26,7 @@ using model::Kind;
 constexpr std::string_view kPrefix = "CADRE_";
 /// Variables that are ours and no settings: the name that people type, and what our own checks are told.
 constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS", "CADRE_BIN", "CADRE_APPROVE",
-                                                "CADRE_LONG"};
+                                                "CADRE_LONG", "CADRE_JWT_SECRET"};
 
 const model::Type& inner(const model::Type& type)
 {
@@ -60,11 +61,25 @@ void put(json::object& into, std::string_view path, json::value value)
     put(next.get_object(), path.substr(dot + 1), std::move(value));
 }
 
+/// `a,b`
+json::array listed(std::string_view text)
+{
+    json::array list;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (const std::string_view one = trimmed(text.substr(0, end)); !one.empty()) list.emplace_back(one);
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return list;
+}
+
 /// The setting alone, as the JSON that the description reads; text is read as a number where one is wanted.
 json::object alone(std::string_view path, const std::string& text)
 {
     json::value value(text);
-    if (type_at(path, describe(static_cast<const Settings*>(nullptr))).kind != Kind::string) resolve_plain(text, value);
+    const model::Type& type = type_at(path, describe(static_cast<const Settings*>(nullptr)));
+    if (type.kind == Kind::list) value = listed(text);
+    else if (type.kind != Kind::string) resolve_plain(text, value);
     json::object object;
     put(object, path, std::move(value));
     return object;
@@ -152,7 +167,8 @@ const model::Entity& describe(const Settings*)
         .fields =
             {
                 field("version", &Settings::version, "Of this file's format.", {.format = model::Format::version}),
-                field("name", &Settings::name, "Shown to people; the folder's name when left out.", {.min_length = 1}),
+                field("name", &Settings::name, "A label for those who read the file; nothing else uses it.",
+                      {.min_length = 1}),
                 field("model", &Settings::model, "provider/model, for agents that name none.", {.min_length = 3}),
                 field("team", &Settings::team, "The team that works when none is named.", {.min_length = 1}),
                 field("home", &Settings::home, "Where tasks and their data are kept; ~/.multi-agent when left out.",
@@ -160,8 +176,9 @@ const model::Entity& describe(const Settings*)
                 field("log_level", &Settings::log_level, kLevelsDoc),
                 field("budget", &Settings::budget, "What a task may use up."),
                 field("sandbox", &Settings::sandbox,
-                      "What the programs that tools run are locked in with; `none`: nothing, they can do all that you "
+                      "Sandbox for programs that tools run; `none`: no sandbox, they can do everything that you "
                       "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
+                field("server", &Settings::server, "How `cadre serve` listens."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =
@@ -178,7 +195,7 @@ const model::Entity& describe(const Settings*)
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
-            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap"})",
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","server":{"listen":["127.0.0.1:8080"]}})",
     };
     return entity;
 }

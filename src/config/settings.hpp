@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/document.hpp"
+#include "config/server_settings.hpp"
 #include "config/variables.hpp"
 #include "model/sandbox_mode.hpp"
 
@@ -40,6 +41,7 @@ struct Settings {
     std::string log_level = "info";
     BudgetSettings budget{};
     model::SandboxMode sandbox = model::SandboxMode::bubblewrap;
+    ServerSettings server{};
 
     bool operator==(const Settings&) const = default;
 };

@@ -41,7 +41,7 @@ TEST_CASE("a JSON file that is none is told what is wrong, where it began and wh
         {"{'a': 1}", "1:2: a name must stand in double quotes: \"a\""},
         {"{\"a\": 'b'}", "1:7: text must stand in double quotes, not in single ones"},
         {"{\"a\": hello}", "1:7: \"hello\" is no JSON; text must stand in double quotes"},
-        {"{\"a\": True}", "1:7: True is no word of JSON; write true, or quote it if it is text"},
+        {"{\"a\": True}", "1:7: True is not a word of JSON; write true, or quote it if it is text"},
         {"{\"a\": .5}", "1:7: \".5\" is not a number as JSON writes them: like 0.5 or 12"},
         {"{\"a\": 01}", "1:7: \"01\" is not a number as JSON writes them: like 0.5 or 12"},
         {"{\"a\": \"x,\n \"b\": 1}",

@@ -62,8 +62,8 @@ void warn_of_unreachable(const model::Graph& graph, const Document& document, Fi
                       fmt::format("{}: no way from the entry point {} leads here{}; add an edge, or remove the node",
                                   model::path_text(PathSteps{"nodes", node}), in_quotes(graph.entry),
                                   behind == 0   ? ""
-                                  : behind == 1 ? ", nor to the node behind it"
-                                                : fmt::format(", nor to the {} nodes behind it", behind)));
+                                  : behind == 1 ? ", nor to the node after it"
+                                                : fmt::format(", nor to the {} nodes after it", behind)));
     }
 }
 
@@ -85,7 +85,7 @@ void warn_of_answers(const model::Graph& graph, const Document& document, Findin
             const PathSteps path{"edges", i, "to", key};
             if (near)
                 findings.warn(document.file, document.key_at(path),
-                              fmt::format("{}: is no answer of a person, did you mean {}?", model::path_text(path),
+                              fmt::format("{}: is not an answer of a person, did you mean {}?", model::path_text(path),
                                           in_quotes(*near)));
         }
     }

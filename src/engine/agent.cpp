@@ -171,12 +171,17 @@ void pin_tools(model::Team& team, const tools::Registry& tools)
 std::vector<Agent> agents_of(const model::Team& team, std::string_view model, model::ExecutionMode mode)
 {
     const std::vector<std::string>& points = team.execution_config.human_intervention_points;
-    const auto is_point = [&](const std::string& name) { return std::ranges::find(points, name) != points.end(); };
+    const auto is_point = [&](std::string_view kind, const std::string& name) {
+        return std::ranges::any_of(points, [&](std::string_view point) {
+            return point == name || (point.starts_with(kind) && point.substr(kind.size()) == name);
+        });
+    };
     const bool everywhere = mode == model::ExecutionMode::hitl && points.empty();
 
     auto table = std::make_shared<ToolTable>();
     for (model::Tool tool : team.tools) {
-        if (is_point(tool.name) && tool.permission != model::Permission::deny) tool.permission = model::Permission::ask;
+        if (is_point("tool:", tool.name) && tool.permission != model::Permission::deny)
+            tool.permission = model::Permission::ask;
         table->emplace(tool.name, std::move(tool));
     }
     table->emplace(tools::search_tools_definition().name, tools::search_tools_definition());
@@ -186,7 +191,7 @@ std::vector<Agent> agents_of(const model::Team& team, std::string_view model, mo
     for (const model::Agent& agent : team.agents) {
         agents.push_back(prepare(agent, team, table, model));
         agents.back().permissions = permissions;
-        agents.back().is_watched = everywhere || is_point(agent.name);
+        agents.back().is_watched = everywhere || is_point("agent:", agent.name);
     }
     return agents;
 }

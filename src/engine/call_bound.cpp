@@ -27,8 +27,8 @@ CallBound bound_of(const llm::Model& model, const llm::Request& request, std::in
     if (!tokens && !money) return bound;
     if (money && !model.is_priced())
         throw Error(Code::invalid,
-                    "nobody knows what " + model.spec() +
-                        " costs, so a budget in dollars cannot hold; write its prices into "
+                    "no price is known for " + model.spec() +
+                        ", so a dollar budget cannot be enforced; write its prices into "
                         "config/providers.yaml, or take the budget in dollars away (--budget, or max_cost_usd "
                         "in cadre.yaml)");
 

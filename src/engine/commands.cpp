@@ -103,6 +103,30 @@ void expect_updates(const model::HumanRequest& request, const model::HumanAnswer
         throw Error(Code::invalid, "the updates are not as the question asks: " + schema::to_text(findings));
 }
 
+/// Whether somebody stopped it, and only has to let it go on.
+bool is_stopped(const TaskState& task)
+{
+    using model::PauseReason;
+    const auto reason = task.pause_reason;
+    return reason == PauseReason::step_mode || reason == PauseReason::breakpoint || reason == PauseReason::user_request;
+}
+
+/// Which tasks of a tree a command about its first is for. Without a word about steps: that one. Steps: that one, or if it waits for
+/// others, those of them that are stopped. No more steps: all of them.
+std::vector<Id> told_to_go_on(const std::vector<std::shared_ptr<const TaskState>>& tree, Onward how)
+{
+    if (tree.empty()) return {};  // it has just ended
+    const TaskState& first = *tree.front();
+    std::vector<Id> below;
+    for (const auto& task : tree | std::views::drop(1))
+        if (is_stopped(*task) || (how.freely && task->stepping)) below.push_back(task->id);
+    std::vector<Id> told;
+    if (first.pause_reason || (how.freely && first.stepping) || (how.steps > 0 && below.empty()))
+        told.push_back(first.id);
+    if (how.freely || (how.steps > 0 && told.empty())) told.insert(told.end(), below.begin(), below.end());
+    return told;
+}
+
 /// What a workflow is pinned to can be read, or no task of it begins.
 void expect_setup(const CreateTask& request)
 {
@@ -117,7 +141,7 @@ void expect_setup(const CreateTask& request)
 Commands::Commands(Host& host, Queries& queries) : host_(host), queries_(queries), store_(host.env().store)
 {}
 
-Async<Id> Commands::create(Principal by, CreateTask request)
+Async<Id> Commands::create(Principal by, CreateTask request, bool held)
 {
     expect_may(by, Act::work);
     const bool has_team = !request.team.agents.empty();
@@ -143,9 +167,9 @@ Async<Id> Commands::create(Principal by, CreateTask request)
     if (!request.setup.empty()) co_await host_.teams().pin_setup(std::move(request.setup), spec);
     if (!request.session.empty()) {
         spec.session = std::move(request.session);
-        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team), request.queue);
+        co_return co_await create_turn(std::move(by), id, std::move(spec), std::move(team), request.queue, held);
     }
-    if (!co_await host_.create(by.tenant, id, std::move(spec), std::move(team))) co_await was_made(by, id);
+    if (!co_await host_.create(by.tenant, id, std::move(spec), std::move(team), held)) co_await was_made(by, id);
     co_return id;
 }
 
@@ -208,7 +232,7 @@ Async<> Commands::answer(Principal by, Id task, std::string request, model::Huma
         held ? Waking::held : Waking::goes_on);
     if (!raced) co_return;
     const auto before = recorded_answer(co_await read_whole(store_, task), question.request.id);
-    throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer asked");
+    throw Error(Code::conflict, before ? "already answered: " + *before : "the question is no longer open");
 }
 
 Async<> Commands::instruct(Principal by, Id task, std::string text)
@@ -223,7 +247,7 @@ Async<> Commands::pause(Principal by, Id task)
     const auto act = [&by](RunState& run) {
         if (run.view().pause_reason)
             throw Error(Code::conflict, "the task is paused already",
-                        Hint{"to go on", "continue " + to_string(run.view().id)});
+                        Hint{"to continue", "continue " + to_string(run.view().id)});
         return run.pause(by.subject);
     };
     co_await host_.input(task, act, Waking::held);
@@ -231,31 +255,36 @@ Async<> Commands::pause(Principal by, Id task)
 
 Async<> Commands::resume(Principal by, Id task, int steps)
 {
-    return go_on(std::move(by), task, steps, false);
+    return go_on(std::move(by), task, {.steps = steps});
 }
 
 Async<> Commands::continue_task(Principal by, Id task)
 {
-    return go_on(std::move(by), task, 0, true);
+    return go_on(std::move(by), task, {.freely = true});
 }
 
-Async<> Commands::go_on(Principal by, Id task, int steps, bool freely)
+Async<> Commands::go_on(Principal by, Id task, Onward how)
 {
     const auto state = co_await queries_.task_for(by, Act::work, task);
     if (state->finished())
         throw Error(Code::conflict, "task " + to_string(task) + " has ended",
-                    Hint{"to run it again from any point", "fork " + to_string(task)});
-    const auto says_something = [steps, freely](const TaskState& view) {
-        return view.pause_reason || steps > 0 || (freely && view.stepping);
+                    Hint{"to run it again from any point", "fork " + to_string(task) + " --at 1"});
+    const auto says_something = [how](const TaskState& view) {
+        return view.pause_reason || how.steps > 0 || (how.freely && view.stepping);
     };
-    if (!says_something(*state)) co_return co_await host_.wake(task);
-    co_await host_.input(task, [&](RunState& run) {
-        return says_something(run.view()) ? run.resume({steps, freely}, by.subject) : run.journal().seq();
-    });
-    host_.raised(task);
+    const Waking waking = how.held ? Waking::readied : Waking::goes_on;
+    const std::vector<Id> told = told_to_go_on(co_await queries_.open_tree(by, task), how);
+    for (const Id& one : told) {
+        const auto act = [&](RunState& run) {
+            return says_something(run.view()) ? run.resume({how.steps, how.freely}, by.subject) : run.journal().seq();
+        };
+        co_await host_.input(one, act, waking);
+    }
+    if (!how.held && std::ranges::find(told, task) == told.end()) co_await host_.wake(task);
+    if (!told.empty()) host_.raised(task, how.held);
 }
 
-Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
+Async<> Commands::raise_budget(Principal by, Id task, Budget budget, bool held)
 {
     const llm::Usage own = (co_await queries_.task_for(std::move(by), Act::change, task))->own_work().usage;
     if (budget.tokens && *budget.tokens < own.input + own.output)
@@ -264,8 +293,9 @@ Async<> Commands::raise_budget(Principal by, Id task, Budget budget)
     if (budget.cost && *budget.cost < own.cost)
         throw Error(Code::invalid,
                     fmt::format("the task has spent {} already; allow it more than that", dollars(own.cost)));
-    co_await host_.input(task, [budget](RunState& run) { return run.raise_budget(budget); });
-    host_.raised(task);
+    const auto act = [budget](RunState& run) { return run.raise_budget(budget); };
+    co_await host_.input(task, act, held ? Waking::held : Waking::goes_on);
+    host_.raised(task, held);
 }
 
 Async<std::vector<std::string>> Commands::change_breakpoints(Principal by, Id task, BreakpointChange change)

@@ -54,6 +54,13 @@ struct CreateTask {
 };
 const model::Entity& describe(const CreateTask*);
 
+/// How a task continues, and those below it that are stopped.
+struct Onward {
+    int steps = 0;  // so many, then it pauses again; where it waits for tasks below, those that are stopped take them
+    bool freely = false;  // to the next breakpoint, question or the end, also if it went step by step; it and all below
+    bool held = false;    // what was said is recorded, and it continues when somebody wakes it
+};
+
 /// What checking a run against its own journal found.
 struct ReplayReport {
     Id task{};
@@ -79,7 +86,8 @@ public:
 
     /// Accepted and durable when it returns; the task runs unless it is to wait for start(), or for turns of its session that have not
     /// ended: then it begins after them, over restarts too, and hears what was said till then. Error(rate_limited) when too many wait.
-    Async<Id> create(Principal by, CreateTask request);
+    /// `held`: it begins when somebody wakes it, who may want to listen first.
+    Async<Id> create(Principal by, CreateTask request, bool held = false);
     /// Lets a pending task begin. Error(conflict) when it has begun already.
     Async<> start(Principal by, Id task);
     /// Leaves the last turn out of what follows, and the one before it when asked again. Returns its prompt. Error(conflict) when there
@@ -105,7 +113,10 @@ public:
     Async<> resume(Principal by, Id task, int steps = 0);
     /// Goes on to the next breakpoint, question or the end, also if it went step by step.
     Async<> continue_task(Principal by, Id task);
-    Async<> raise_budget(Principal by, Id task, Budget budget);
+    /// The one or the other.
+    Async<> go_on(Principal by, Id task, Onward how);
+    /// `held`: it does nothing about that before somebody wakes it.
+    Async<> raise_budget(Principal by, Id task, Budget budget, bool held = false);
     /// Returns all that the task then has. Error(invalid) names what the team's agents and tools are called.
     Async<std::vector<std::string>> change_breakpoints(Principal by, Id task, BreakpointChange change);
     /// False: it had ended already.
@@ -124,8 +135,8 @@ public:
 private:
     class TurnGate;
     Async<bool> was_made(Principal by, Id id);
-    Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue);
-    Async<> go_on(Principal by, Id task, int steps, bool freely);
+    Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,
+                          bool held);
     Async<> check_names(const TaskState& state, std::vector<std::string> breakpoints);
 
     Host& host_;

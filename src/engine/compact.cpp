@@ -1,5 +1,6 @@
 // compact: a conversation that has outgrown its model's window is made shorter. Whether it has is decided live and never twice: a
 // release that counts tokens otherwise replays what an older one did.
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/compactor.hpp"
@@ -58,7 +59,7 @@ Async<> Run::compact_before(const Agent& agent, std::string next)
     const RecordedEffect* known = state_.take(path);
     if (!known || !known->outcome) {
         const bool begun = state_.replaying() && state_.recorded().has_unused(inside);
-        if (!begun && came_by(next)) co_return;
+        if (!begun && came_by(next) && !is_mutant(Mutant::compaction_decided_again)) co_return;
         if (!begun && !compactor) co_return;
         if (!begun && state_.replaying()) co_await RunState::Gate(state_, path);
         if (!begun && !compactor->is_full(agent, messages_)) co_return;

@@ -8,6 +8,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 namespace {
@@ -15,6 +17,18 @@ namespace {
 std::optional<Millis> patience_of(const model::Tool& tool)
 {
     return tool.timeout ? std::optional<Millis>(std::chrono::seconds(*tool.timeout)) : std::nullopt;
+}
+
+/// Of what is decided on, for whoever compares it with what was done.
+std::string call_digest(const model::ToolCall& call)
+{
+    return to_hex(sha256(call.tool_name + to_canonical_text(boost::json::value(call.args))));
+}
+
+bool hands_over_more(const boost::json::object& arguments)
+{
+    return std::ranges::any_of(
+        arguments, [](const auto& member) { return member.key() != "question" && member.key() != "choices"; });
 }
 
 /// Its server says something else about it than when it was first seen.
@@ -55,9 +69,11 @@ std::string refusal(const Agent& agent, const model::Tool* tool, const model::To
                (problem && problem->is_string() ? " (" + std::string(problem->get_string()) + ")" : "") +
                "; call it again with one.";
     }
-    if (tool->permission == model::Permission::deny) return "The tool " + tool->name + " is forbidden here.";
-    if (model::permission_of(*agent.permissions, *tool, call.args) == model::Permission::deny)
-        return "This call of " + tool->name + " is forbidden here.";
+    if (tool->permission == model::Permission::deny)
+        return "The tool " + tool->name + " is forbidden here: its permission is deny.";
+    if (const auto rule = model::find_denial(*agent.permissions, *tool, call.args))
+        return "This call of " + tool->name + " is forbidden here, with " + to_text(boost::json::value(call.args)) +
+               ", by the rule " + in_quotes(*rule) + " in permissions.deny.";
     return tools::check_arguments(*tool, call.args).value_or("");
 }
 
@@ -73,7 +89,7 @@ Question approval_of(const Agent& agent, const model::Tool& tool, const model::T
     question.context["tool"] = call.tool_name;
     question.context["arguments"] = call.args;
     if (has_changed(tool)) question.context["changed"] = tool.server.value_or("");
-    question.context["sha256"] = to_hex(sha256(call.tool_name + to_canonical_text(boost::json::value(call.args))));
+    question.context["sha256"] = call_digest(call);
     return question;
 }
 
@@ -83,6 +99,10 @@ Question question_of(const Agent& agent, const model::ToolCall& call, const mode
         .type = request_type(tool), .agent = agent.name, .context = call.args, .timeout = patience_of(tool)};
     for (const char* ours : {"arguments", "sha256", "key", "why", "policy"}) question.context.erase(ours);
     question.context["tool"] = call.tool_name;
+    if (hands_over_more(call.args)) {  // whoever decides sees all of it, whatever the model's question says
+        question.context["arguments"] = call.args;
+        question.context["sha256"] = call_digest(call);
+    }
     if (!question.context.contains("question") && !tool.description.empty())
         question.context["question"] = tool.description;
     return question;
@@ -106,7 +126,7 @@ std::string words_of(const model::HumanAnswer& answer)
     switch (answer.verb) {
     case model::HumanVerb::reject:
         return "The person declined" + (answer.message.empty() ? "." : ": " + answer.message);
-    case model::HumanVerb::timeout: return "Nobody answered in time.";
+    case model::HumanVerb::timeout: return "No answer came in time.";
     case model::HumanVerb::modify: {
         if (answer.updates.empty()) break;
         std::string text = answer.message.empty() ? "Yes, with changes: " : answer.message + "\n";

@@ -250,7 +250,7 @@ TEST_CASE("a question that nobody answers in time is answered by its timeout, on
     world.loop.manual_clock().advance(90s);
     world.start();
     CHECK_THROWS_WITH_AS(world.wait(world.commands->answer(kAnn, other, "", {.verb = model::HumanVerb::approve})),
-                         doctest::Contains("already answered: timeout: nobody answered in time"), Error);
+                         doctest::Contains("already answered: timeout: no answer came in time"), Error);
     CHECK(world.rest(other).reply->text == "late");
     CHECK(count(world.records(other), RecordKind::answer) == 1);
 }

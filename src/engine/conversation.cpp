@@ -59,7 +59,7 @@ Turn turn_from(std::string_view text)
         throw Error(Code::invalid, "a turn of a conversation has `before` and `messages`");
     Turn turn;
     if (const auto* key = before->if_string(); key && find_hash(*key)) turn.before = std::string(*key);
-    else if (!before->is_null()) throw Error(Code::invalid, "`before` is no hash of another turn");
+    else if (!before->is_null()) throw Error(Code::invalid, "`before` is not the hash of another turn");
     for (const json::value& one : messages->get_array()) {
         const auto* message = one.if_object();
         const auto* said = message ? message->if_contains("text") : nullptr;

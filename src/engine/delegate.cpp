@@ -50,8 +50,14 @@ Budget budget_below(const TaskState& above, Time now, Budget own)
 /// The child's id follows from where it is delegated, so that a crash between intent and start cannot start two.
 class Delegating final : public Performer {
 public:
-    Delegating(RunState& state, const Id& child, TaskSpec spec) : state_(state), child_(child), spec_(std::move(spec))
+    Delegating(RunState& state, const Id& child, TaskSpec spec, std::string refusal)
+        : state_(state), child_(child), spec_(std::move(spec)), refusal_(std::move(refusal))
     {}
+
+    void measure(Effect&, const Attempt&) override
+    {
+        if (!refusal_.empty()) throw Error(Code::limit, refusal_);
+    }
 
     bool must_queue() override
     {
@@ -81,6 +87,7 @@ private:
     RunState& state_;
     Id child_;
     TaskSpec spec_;
+    std::string refusal_;  // empty: it may be started
 };
 
 }  // namespace
@@ -90,10 +97,12 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
     const TaskState& view = state_.view();
     const std::string path = next_path(EffectKind::delegate);
     const int limit = view.budget.depth.value_or(kMaxDepth);
+    std::string refusal;
+    if (view.spec.depth >= limit)
+        refusal = "depth (" + std::to_string(limit) + ") reached: " + agent.name + " is not started";
     DelegateReply result;
-    if (view.spec.depth >= limit) {
-        result.failure =
-            Error(Code::limit, "depth (" + std::to_string(limit) + ") reached: " + agent.name + " is not started");
+    if (!refusal.empty() && !state_.take(path) && came_by(scope_)) {  // older journals do not have it
+        result.failure = Error(Code::limit, refusal);
         co_return result;
     }
 
@@ -107,7 +116,7 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
     effect.continues = true;
     const std::string child_id = to_string(child);
     append_members(effect.intent, DelegateIntent{.agent = agent.name, .child = child_id});
-    append_members(effect.outcome, DelegateOutcome{.child = child_id});
+    append_members(effect.outcome, DelegateOutcome{.child = refusal.empty() ? Text(child_id) : Text()});
 
     TaskSpec spec{.description = std::move(message),
                   .agent = agent.name,
@@ -120,12 +129,14 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
                   .project = view.spec.project,
                   .parent = to_string(view.id),
                   .depth = view.spec.depth + 1,
+                  .breakpoints = view.breakpoints,
                   .input = std::move(options.input)};
     if (!options.parent_step.empty()) spec.parent_step = std::move(options.parent_step);
-    // what people must agree to, they must agree to below as well
+    // what people must agree to, they must agree to below as well; and who looks at each step does so there
     if (view.spec.mode == model::ExecutionMode::hitl) spec.mode = view.spec.mode;
+    else if (view.stepping) spec.mode = model::ExecutionMode::step;
 
-    Delegating delegating(state_, child, std::move(spec));
+    Delegating delegating(state_, child, std::move(spec), std::move(refusal));
     result.task = child;
     std::optional<storage::Record> recorded;
     try {

@@ -102,6 +102,10 @@ model::ToolResult result_of(const UseOutcome& use, const OutcomeBody& outcome)
     if (use.exit_code) result.exit_code = static_cast<int>(*use.exit_code);
     if (auto usage = use.resource_usage.as_json(); usage.is_object())
         result.resource_usage = std::move(usage.get_object());
+    if (use.resolved) {  // the tool said nothing
+        if (!result.resource_usage) result.resource_usage.emplace();
+        (*result.resource_usage)["said_by_person"] = true;
+    }
     if (use.is_error) result.error = result.result;
     if (outcome.error.is_set()) result.error = outcome.error.get().message;
     return result;
@@ -111,7 +115,7 @@ void throw_recorded_error(const OutcomeBody& outcome)
 {
     if (!outcome.error.is_set()) return;
     const RecordedError error = outcome.error.get();
-    throw Error(code_of(error.code), error.message);
+    throw EffectFailed(code_of(error.code), error.message);  // as when it happened: who handles limits tells them apart
 }
 
 // ---- cheap questions ----

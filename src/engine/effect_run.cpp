@@ -9,6 +9,7 @@
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/core.h>
 
 #include <cmath>
 
@@ -306,13 +307,17 @@ void EffectRun::settle(const Spending& spent)
     state_.refunded();
 }
 
-void EffectRun::record_outcome(std::string_view members, int events)
+void EffectRun::record_outcome(std::string_view members, int events, bool succeeded)
 {
+    // an attempt that was told as one to recover is told as having done so
+    const bool recovers = succeeded && attempt_.number > 1 && effect_.intent_events > 0 && events > 0;
+    std::string all(members);
+    if (recovers) all += fmt::format("{}\"attempt\":{}", all.empty() ? "" : ",", attempt_.number);
     JournalEntry outcome{.kind = RecordKind::outcome,
                          .path = effect_.path,
                          .ask = ask_,
-                         .body = outcome_text(effect_, members),
-                         .events = events};
+                         .body = outcome_text(effect_, all),
+                         .events = events + (recovers ? 1 : 0)};
     open_ = false;
     if (state_.replaying() && !is_mutant(Mutant::no_replay_gate)) state_.after_replay(std::move(outcome));
     else if (effect_.continues || effect_.changes_state || asked_) state_.append_change(std::move(outcome));
@@ -344,7 +349,7 @@ Verdict EffectRun::answered(const Answered& answer)
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
-    record_outcome(answer.members, answer.events.value_or(effect_.outcome_events));
+    record_outcome(answer.members, answer.events.value_or(effect_.outcome_events), !answer.failed);
     return {.done = true};
 }
 

@@ -75,7 +75,7 @@ private:
     bool scope_cancelled() const { return scope_ && scope_->cancelled(); }
     void count_iterations();
     void settle(const Spending& spent);
-    void record_outcome(std::string_view members, int events);
+    void record_outcome(std::string_view members, int events, bool succeeded = false);
     [[noreturn]] void fail(Code code, const std::string& message);
     Verdict try_again(const Failure& failure);
     /// Of the time that the task may run; nothing: as long as it likes.

@@ -1,6 +1,8 @@
 #include "engine/events.hpp"
 
 #include "engine/body.hpp"
+#include "engine/body_members.hpp"
+#include "engine/dead_end.hpp"
 #include "engine/step_id.hpp"
 #include "engine/task_state.hpp"
 #include "model/event.hpp"
@@ -22,6 +24,12 @@ std::string event_id(const Record& record)
     return to_string(derived_id(to_string(record.task) + '#' + std::to_string(record.seq)));
 }
 
+/// Of the error of one attempt: what recovers from it names the same.
+std::string attempt_error_id(const Record& record, std::int64_t attempt)
+{
+    return to_string(derived_id(to_string(record.task) + '#' + record.path + '#' + std::to_string(attempt)));
+}
+
 model::ErrorEvent error_event(const Record& record, RecordedError error, bool recoverable)
 {
     model::ErrorEvent event{.error_id = event_id(record),
@@ -33,12 +41,13 @@ model::ErrorEvent error_event(const Record& record, RecordedError error, bool re
     return event;
 }
 
-/// Another attempt: by whom, where somebody stands in, and what clients were shown instead of which step.
+/// Another attempt begins, and has not succeeded yet: by whom, where somebody stands in, and what clients were shown instead of
+/// which step.
 model::RecoveryEvent again(const Record& record, const IntentBody& intent, const std::string& model,
                            const std::string& step)
 {
     model::RecoveryEvent event{
-        .error_id = event_id(record), .recovery_strategy = "retry", .success = true, .timestamp = record.at};
+        .error_id = attempt_error_id(record, intent.attempt - 1), .recovery_strategy = "retry", .timestamp = record.at};
     event.details["path"] = record.path;
     event.details["attempt"] = intent.attempt;
     if (!model.empty()) {
@@ -50,6 +59,34 @@ model::RecoveryEvent again(const Record& record, const IntentBody& intent, const
         event.details["instead_of"] = step_id_of(record.task, record.path, static_cast<int>(intent.attempt) - 1);
     }
     return event;
+}
+
+/// The attempt that an outcome says it is of; 1 where it says nothing.
+std::int64_t attempt_in(const Record& outcome)
+{
+    MemberCursor member(outcome.body);
+    while (member.next())
+        if (member.name() == "attempt")
+            if (const auto number = json_in(member.json(), outcome); number.is_int64()) return number.get_int64();
+    return 1;
+}
+
+/// What failed before has succeeded.
+Events with_recovery(const Record& record, model::Event event, const std::string& step)
+{
+    const std::int64_t attempt = attempt_in(record);
+    if (attempt < 2) return {std::move(event)};
+    model::RecoveryEvent recovery{.error_id = attempt_error_id(record, attempt - 1),
+                                  .recovery_strategy = "retry",
+                                  .success = true,
+                                  .timestamp = record.at};
+    recovery.details["path"] = record.path;
+    recovery.details["attempt"] = attempt;
+    if (!step.empty()) {
+        recovery.details["step_id"] = step;
+        recovery.details["instead_of"] = step_id_of(record.task, record.path, static_cast<int>(attempt) - 1);
+    }
+    return {recovery, std::move(event)};
 }
 
 model::TaskPausedEvent paused_for_a_person(const Record& record, const model::HumanRequest& request)
@@ -197,13 +234,13 @@ struct EventsOfOutcome {
                                         .timestamp = record.at,
                                         .execution_time_ms = think.ms.value_or(0)};
         if (const auto usage = think.usage.find()) event.token_count = usage->output;
-        return {event};
+        return with_recovery(record, std::move(event), think.step.str());
     }
     Events operator()(const UseOutcome& use) const
     {
         model::ToolResultEvent event{.tool_result = result_of(use, outcome), .timestamp = record.at};
         event.execution_time_ms = event.tool_result.execution_time_ms;
-        return {event};
+        return with_recovery(record, std::move(event), "");
     }
     Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
     Events operator()(const RecallOutcome& recall) const
@@ -326,6 +363,8 @@ struct EventsOf {
                                           .response_time_ms = answer.after_ms,
                                           .timestamp = record.at};
         response.response_data["message"] = answer.message;
+        response.response_data["answer"] = model::wire_name(answer.verb);
+        if (answer.by) response.response_data["by"] = *answer.by;
         if (!answer.updates.empty()) response.response_data["updates"] = answer.updates;
         return {response, resumed("answered")};
     }
@@ -367,7 +406,12 @@ struct EventsOf {
         for (model::Event& event : upkeep.events.get()) events.push_back(std::move(event));
         return events;
     }
-    Events operator()(const AttemptFailedBody& failed) const { return {error_event(record, failed.error.get(), true)}; }
+    Events operator()(const AttemptFailedBody& failed) const
+    {
+        model::ErrorEvent event = error_event(record, failed.error.get(), true);
+        event.error_id = attempt_error_id(record, failed.attempt);
+        return {event};
+    }
     Events operator()(const CompletedBody& completed) const
     {
         std::optional<std::string> summary;
@@ -383,7 +427,13 @@ struct EventsOf {
     {
         return {ended(record, cancelled, model::FinalStatus::cancelled, {})};
     }
-    template <AnyOf<CreatedBody, NodeDoneBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
+    Events operator()(const NodeDoneBody& done) const
+    {
+        const std::string why = dead_end_in(done.result);
+        if (why.empty()) return {};
+        return {error_event(record, {.code = "dead_end", .message = why}, true)};
+    }
+    template <AnyOf<CreatedBody, CancelBody, LateResultBody, NoteBody, NewerBody> Other>
     Events operator()(const Other&) const
     {
         return {};

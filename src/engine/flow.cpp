@@ -7,6 +7,7 @@
 #include "engine/run_waits.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 namespace cadre::engine {
@@ -62,9 +63,9 @@ private:
 
 namespace {
 
-/// Throws Error naming a part that can never begin because it depends on itself.
-void expect_order(const Flow& flow, const std::vector<std::vector<std::size_t>>& followers,
-                  std::vector<std::size_t> unsettled)
+/// Every part behind all that it depends on. Throws Error naming a part that can never begin because it depends on itself.
+std::vector<std::size_t> order_of(const Flow& flow, const std::vector<std::vector<std::size_t>>& followers,
+                                  std::vector<std::size_t> unsettled)
 {
     std::vector<std::size_t> ready;
     for (std::size_t i = 0; i < unsettled.size(); ++i)
@@ -72,7 +73,7 @@ void expect_order(const Flow& flow, const std::vector<std::vector<std::size_t>>&
     for (std::size_t at = 0; at < ready.size(); ++at)
         for (const std::size_t follower : followers[ready[at]])
             if (--unsettled[follower] == 0) ready.push_back(follower);
-    if (ready.size() == unsettled.size()) return;
+    if (ready.size() == unsettled.size()) return ready;
     const auto place = std::ranges::find_if(unsettled, [](std::size_t count) { return count > 0; });
     throw Error(Code::invalid, "part " + in_quotes(flow.name(static_cast<std::size_t>(place - unsettled.begin()))) +
                                    " of a flow depends on itself, or on parts that do");
@@ -87,6 +88,7 @@ FlowRun::FlowRun(Run& run, const Flow& flow)
       unsettled_(flow.size()),
       counted_(flow.size()),
       fates_(flow.size()),
+      begun_(flow.size()),
       waiting_(flow.size()),
       scopes_(flow.size()),
       useless_(flow.size())
@@ -102,13 +104,17 @@ FlowRun::FlowRun(Run& run, const Flow& flow)
             ++unsettled_[i];
         }
     }
-    expect_order(flow, followers_, unsettled_);
+    order_ = order_of(flow, followers_, unsettled_);
     // all at once: whether a part is ever begun may depend on time, its path must not
     for (std::size_t i = 0; i < flow.size(); ++i) {
         const auto [node, join] = run.enter_part(flow.name(i));
         paths_.push_back(node);
         joins_.push_back(flow.by_time(i) ? join : "");
     }
+    std::vector<bool> recorded(flow.size());
+    for (std::size_t i = 0; i < flow.size(); ++i)
+        recorded[i] = flow.by_time(i) && run.recorded_winners(joins_[i]).has_value();
+    useless_in_the_end_ = find_useless(recorded);
 }
 
 FlowRun::~FlowRun() = default;
@@ -119,12 +125,33 @@ bool FlowRun::have_settled(std::span<const std::uint32_t> parts) const
                                [&](std::uint32_t part) { return part >= fates_.size() || has_settled(fates_[part]); });
 }
 
+std::vector<bool> FlowRun::find_useless(const std::vector<bool>& begun) const
+{
+    std::vector<bool> useless(begun.size());
+    if (std::ranges::none_of(begun, std::identity())) return useless;
+    for (std::size_t i = order_.size(); i-- > 0;) {
+        const std::size_t part = order_[i];
+        useless[part] = !followers_[part].empty() && std::ranges::all_of(followers_[part], [&](std::size_t follower) {
+            return begun[follower] || useless[follower];
+        });
+    }
+    return useless;
+}
+
+/// In a replay: it was useless before it had done anything. Now its inputs may settle before the join that made it so has begun.
+bool FlowRun::was_never_needed(std::size_t part) const
+{
+    return useless_in_the_end_[part] && !run_.state().recorded().has_unused_in(paths_[part]);
+}
+
 Async<bool> FlowRun::enter(std::size_t part)
 {
     Entry entry;
     if (const auto won = flow_.by_time(part) ? run_.recorded_winners(joins_[part]) : std::nullopt) {
         while (!have_settled(*won)) co_await UntilFate(*this, part);
         entry = {.what = Entry::What::go, .counted = {won->begin(), won->end()}};
+    } else if (was_never_needed(part)) {
+        while (!useless_[part]) co_await UntilFate(*this, part);
     }
     while (entry.what == Entry::What::wait) {
         if (useless_[part]) co_return false;
@@ -139,6 +166,7 @@ Async<bool> FlowRun::enter(std::size_t part)
     if (flow_.by_time(part)) {
         co_await run_.record_winners(joins_[part], {entry.counted.begin(), entry.counted.end()});
         fates_[part] = Fate::running;
+        begun_[part] = true;
         end_useless(part);
     }
     fates_[part] = Fate::running;
@@ -158,7 +186,10 @@ void FlowRun::settle(std::size_t part, Fate fate) noexcept
 void FlowRun::end_useless(std::size_t part)
 {
     if (is_mutant(Mutant::loser_not_cancelled)) return;
-    std::vector<std::size_t> useless = flow_.useless(part, fates_);
+    const std::vector<bool> is_useless = find_useless(begun_);
+    std::vector<std::size_t> useless;
+    for (std::size_t i = 0; i < fates_.size(); ++i)
+        if (is_useless[i] && !has_settled(fates_[i])) useless.push_back(i);
     if (useless.empty()) return;
     if (is_held_back(run_.state())) run_.state().hold_back(held_.emplace_back(*this, part, std::move(useless)));
     else HeldCancel::end(*this, useless);

@@ -38,8 +38,6 @@ public:
     /// Asked once when all its inputs have settled, and before that, if it is by_time, whenever one has. Throws Error when the
     /// part can never begin and that is a failure.
     virtual Entry enter(std::size_t part, std::span<const Fate> fates) const = 0;
-    /// Parts that nobody needs any more now that `part`, which is by_time, has begun: whatever depends on them has begun too.
-    virtual std::vector<std::size_t> useless(std::size_t, std::span<const Fate>) const { return {}; }
     /// Whether a failure of the part is a value for those that depend on it; else it ends the flow.
     virtual bool tolerates(std::size_t) const { return false; }
 };
@@ -62,6 +60,9 @@ public:
     const std::vector<std::size_t>& counted(std::size_t part) const { return counted_[part]; }
     void settle(std::size_t part, Fate fate) noexcept;
     Fate fate(std::size_t part) const { return fates_[part]; }
+    /// Whether nobody needs the part any more: whatever depends on it is by_time and has begun, or is useless itself. That follows
+    /// from the joins that are on record alone; what else has settled meanwhile depends on time.
+    bool is_useless(std::size_t part) const { return find_useless(begun_)[part]; }
 
     /// The scope that a part works in: cancelled when nobody needs it any more. Lives in the part's frame.
     class PartScope {
@@ -88,6 +89,8 @@ private:
     class HeldCancel;
 
     bool have_settled(std::span<const std::uint32_t> parts) const;
+    std::vector<bool> find_useless(const std::vector<bool>& begun) const;
+    bool was_never_needed(std::size_t part) const;
     void end_useless(std::size_t part);
     void cancel(std::size_t part) noexcept;
 
@@ -98,9 +101,12 @@ private:
     std::vector<std::vector<std::size_t>> followers_;  // by part
     std::vector<std::size_t> unsettled_;               // inputs, by part
     std::vector<std::vector<std::size_t>> counted_;    // by part
+    std::vector<std::size_t> order_;                   // a part stands behind all that it depends on
     std::vector<Fate> fates_;
-    std::vector<UntilFate*> waiting_;   // null: it does not
-    std::vector<CancelScope*> scopes_;  // null: it has none yet, or no longer
+    std::vector<bool> begun_;               // of those that are by_time
+    std::vector<bool> useless_in_the_end_;  // as the recorded joins say
+    std::vector<UntilFate*> waiting_;       // null: it does not
+    std::vector<CancelScope*> scopes_;      // null: it has none yet, or no longer
     std::vector<bool> useless_;
     std::deque<HeldCancel> held_;
 };

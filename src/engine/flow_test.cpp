@@ -114,6 +114,10 @@ TEST_CASE("flow: joins do what their policies say")
         it.part.tolerated = false;
         return it;
     };
+    const auto tolerant = [](Deed it) {
+        it.part.tolerated = true;
+        return it;
+    };
     const auto join = [&](const char* name, std::vector<std::size_t> inputs, std::size_t enough) {
         Deed it = deed(name, std::move(inputs), 0);
         it.part.policy = Policy::enough;
@@ -153,9 +157,17 @@ TEST_CASE("flow: joins do what their policies say")
         {"quorum: two of three",
          {{deed("a", {}, 30), deed("b", {}, 600), deed("c", {}, 0), join("d", {0, 1, 2}, 2)}},
          "a() skipped c() d(ac) "},
-        {"quorum: a failure leaves enough",
+        {"quorum: a failure leaves enough, and nobody needs the one that failed",
          {{deed("a", {}, 0, true), deed("b", {}, 30), deed("c", {}, 0), join("d", {0, 1, 2}, 2)}},
-         "!a broke b() c() d(bc) "},
+         "skipped b() c() d(bc) "},
+        {"quorum: a failure is told to those who need it elsewhere",
+         {{deed("a", {}, 0, true), deed("b", {}, 0), join("c", {0, 1}, 1), deed("d", {0, 1}, 0)}},
+         "!a broke b() c(b) d(b) "},
+        {"quorum: one that cannot be reached any more, and that nobody waits for, is as skipped as if it had been "
+         "slower",
+         {{deed("a", {}, 0, true), deed("b", {}, 40), tolerant(join("c", {0, 1}, 2)), deed("d", {}, 60),
+           join("e", {2, 3}, 1)}},
+         "skipped b() skipped d() e(d) "},
         {"quorum: not enough are left",
          {{deed("a", {}, 0, true), deed("b", {}, 500), deed("c", {}, 0, true), join("d", {0, 1, 2}, 2)}},
          "failed: quorum 2 of 3 not reached at 'd'"},

@@ -54,16 +54,18 @@ void Host::expect_open() const
     if (closing_ || holding_) throw Error(Code::unavailable, "this process is stopping and takes no more tasks");
 }
 
-Async<bool> Host::create(std::string tenant, Id id, TaskSpec spec, std::optional<model::Team> team)
+Async<bool> Host::create(std::string tenant, Id id, TaskSpec spec, std::optional<model::Team> team, bool held)
 {
     expect_open();
     const Pattern& pattern = patterns_.get(spec.pattern);
     auto agents = team ? co_await pin(std::move(*team), spec) : co_await teams_.agents_for(spec);
     auto history = co_await history_of(env_.store, spec.history);
-    if (spec.pending) {
+    if (spec.pending || held) {
         if (co_await env_.store.find_task(id)) co_return false;
-        std::vector<JournalEntry> created{{.kind = RecordKind::created, .body = model::to_json_text(spec)}};
-        co_return co_await write_journal(std::move(tenant), id, std::move(created));
+        std::vector<JournalEntry> first{{.kind = RecordKind::created, .body = model::to_json_text(spec)}};
+        if (!spec.pending)
+            first.push_back({.kind = RecordKind::started, .body = started_body(spec, *agents), .events = 1});
+        co_return co_await write_journal(std::move(tenant), id, std::move(first));
     }
     if (!co_await start_new(std::move(tenant), id, pattern, std::move(spec), std::move(agents), std::move(history)))
         co_return false;
@@ -161,11 +163,12 @@ void Host::check_owned(const Id& task) const
 Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking)
 {
     while (loading_.contains(task)) co_await changes_.changed(task);
-    if (waking == Waking::held && !active_.contains(task) && !closing_ && !failure_)
-        co_return co_await input_at_rest(task, std::move(act));
+    if (is_parked_again(waking) && !active_.contains(task) && !closing_ && !failure_)
+        co_return co_await input_at_rest(task, std::move(act), waking);
     ActiveTask* active = co_await activate(task);
     const bool ended = !active || active->state().view().finished();  // its end may not be on the disk yet
     const std::uint32_t seq = !active ? 0 : ended ? active->state().journal().seq() : act(active->state());
+    if (active) tell_above(parent_of(active->state().view()));
     if (active) co_await durable(task, seq);
     if (ended) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
     co_return seq;
@@ -173,10 +176,10 @@ Async<std::uint32_t> Host::input(Id task, std::function<std::uint32_t(RunState&)
 
 /// Has a parked task take an input in, and parks it again. Others wait meanwhile: who wakes it must not get one
 /// that is held.
-Async<std::uint32_t> Host::input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act)
+Async<std::uint32_t> Host::input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking)
 {
     const Loading loading(*this, task);
-    ActiveTask* active = co_await load(task, Waking::held);
+    ActiveTask* active = co_await load(task, waking);
     if (!active) throw Error(Code::conflict, "task " + to_string(task) + " has ended");
     std::uint32_t seq = 0;
     std::exception_ptr failure;
@@ -208,17 +211,18 @@ Async<bool> Host::cancel(Id task, std::string by, std::string reason)
 }
 
 /// A turn that waits for another one rests when that one does, without having ended.
-Async<> Host::until_resting(Id task)
+Async<> Host::until_resting(Id task, bool below)
 {
     while (true) {
         while (loading_.contains(task) || active_.contains(task) || dormant_.contains(task)) {
             if (failure_) std::rethrow_exception(failure_);
+            if (below && stands_still(task)) co_return;
             co_await changes_.changed(task);
         }
         check_owned(task);
         const auto place = queued_.find(task);
         if (place == queued_.end()) co_return;
-        co_await until_resting(Id(place->second.obstacle));
+        co_await until_resting(Id(place->second.obstacle), below);
         if (!loading_.contains(task) && !active_.contains(task) && !dormant_.contains(task)) co_return;
     }
 }

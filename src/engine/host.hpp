@@ -55,9 +55,14 @@ protected:
     ~HostListener() = default;
 };
 
-/// Why a task that is parked is brought into memory: to continue; to begin, which it was to wait with; only to take an input in, after
-/// which it is parked again; or to be cancelled.
-enum class Waking : std::uint8_t { goes_on, begins, held, ends };
+/// Why a task that is parked is brought into memory: to continue; for the first time, by whoever has just created it; to begin, which it
+/// was to wait with; only to take an input in, after which it is parked again; the same for an input that has it continue later, which is
+/// refused where it could not; or to be cancelled.
+enum class Waking : std::uint8_t { goes_on, is_new, begins, held, readied, ends };
+inline bool is_parked_again(Waking waking)
+{
+    return waking == Waking::held || waking == Waking::readied;
+}
 
 /// Lives on its loop. close() before it dies.
 class Host final : public ActiveStates {
@@ -69,7 +74,8 @@ public:
 
     /// Accepts a task of that tenant and starts it, unless it is to wait for start(); when this returns, it will survive a crash. `id`
     /// is the caller's where a second call with the same one must not start a second task; then false: it was there already.
-    Async<bool> create(std::string tenant, Id id, TaskSpec spec, std::optional<model::Team> team);
+    /// `held`: it begins when somebody wakes it.
+    Async<bool> create(std::string tenant, Id id, TaskSpec spec, std::optional<model::Team> team, bool held = false);
     /// Lets a task begin that waits for it. Throws Error(conflict) when it has begun already.
     Async<> start(Id task);
 
@@ -79,7 +85,7 @@ public:
 
     /// Has the task continue where it stopped, if it can. Tasks that wait only for people stay parked, and turns of a session that wait for
     /// those before them.
-    Async<> wake(Id task);
+    Async<> wake(Id task, Waking waking = Waking::goes_on);
     /// All that are not finished, of all tenants; returns how many.
     Async<std::size_t> wake_all();
 
@@ -93,10 +99,18 @@ public:
     Async<Upkept> upkeep(Id task, Upkeep upkeep);
 
     /// The task may spend more, or goes on: tasks below it that had waited for that go on too.
-    void raised(const Id& task);
+    /// `held`: when they are woken.
+    void raised(const Id& task, bool held = false);
 
-    /// Waits until the task has ended, or can continue only with a person's help.
-    Async<> until_resting(Id task);
+    /// Waits until the task has ended, or can continue only with a person's help. `below`: also until all that it waits for are
+    /// tasks below it that can continue only so.
+    Async<> until_resting(Id task, bool below = false);
+    /// Whether it waits only for tasks below it, and each of those for a person, or for tasks of which the same is true.
+    bool stands_still(const Id& task) const;
+    /// Of a task that is parked and will continue by itself or with those below: another number whenever one of those comes into memory,
+    /// is told something, or leaves it.
+    std::optional<std::uint64_t> moves_below(const Id& task) const;
+    Async<> until_moved(Id task, std::uint64_t since);
 
     /// Lets what is under way of this task finish and parks it: it leaves the memory.
     Async<> park(Id task);
@@ -132,7 +146,7 @@ private:
                           History history);
     Async<ActiveTask*> activate(Id task, Waking waking = Waking::goes_on);
     Async<ActiveTask*> load(Id task, Waking waking);
-    Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act);
+    Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking);
     Async<> wake_alone(Id task);
     Async<std::optional<Id>> find_obstacle(const TaskState& turn);
     Async<std::optional<std::string>> history_at_start(const TaskState& turn);
@@ -161,6 +175,8 @@ private:
     ActiveTask& launch(const Pattern& pattern, TaskState state, std::vector<storage::Record> records,
                        std::uint32_t epoch, Agents agents, History history, std::shared_ptr<Account> account);
     void remove(ActiveTask& task);
+    void settle(const TaskState& parked);
+    void tell_above(std::optional<Id> above);
     Async<> until_parked(Id task);
 
     const Env& env_;
@@ -170,7 +186,14 @@ private:
     PinnedTeams teams_;
     Accounts accounts_;
     std::set<Id> loading_;
-    std::set<Id> dormant_;  // tasks that are parked and will continue without anybody's help
+    struct Dormant {
+        std::vector<Id> children{};  // what it waits for; none: something else
+        std::optional<Id> parent{};
+        std::uint64_t moves = 0;
+    };
+    std::map<Id, Dormant> dormant_;  // tasks that are parked and will continue without anybody's help
+    std::set<Id> helpless_;          // tasks below others that are parked and will not
+    std::uint64_t moves_ = 0;
     struct Queued {
         Id obstacle{};
         std::string session{};  // its key

@@ -22,8 +22,7 @@ namespace {
 class NotStarted : public Error {
 public:
     explicit NotStarted(const Id& task)
-        : Error(Code::conflict, "task " + to_string(task) + " was not started yet",
-                Hint{"to start it", "start " + short_id(task)})
+        : Error(Code::conflict, "task " + to_string(task) + " was not started yet; its creator has to start it")
     {}
     /// A turn of a session.
     NotStarted(const Id& task, const Id& before)
@@ -110,11 +109,12 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (state.finished()) {  // another owner has ended it
         queued_.erase(task);
         dormant_.erase(task);
+        helpless_.erase(task);
         co_return nullptr;
     }
     if (state.spec.imported)
         throw Error(Code::conflict,
-                    "task " + to_string(task) + " was imported: it does not go on here, a fork of it does");
+                    "task " + to_string(task) + " was imported and cannot be resumed here; fork it instead");
     if (waking == Waking::begins && state.started_at)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
     const bool queued = is_queued(state) && !state.cancel_requested && waking != Waking::ends;
@@ -123,7 +123,7 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
             queued_[task] = {*obstacle, session_key(state.tenant, state.spec.session.value_or("")), state.spec.turn};
             throw NotStarted(task, *obstacle);
         }
-        if (waking == Waking::goes_on) waking = Waking::begins;
+        if (waking == Waking::goes_on || waking == Waking::is_new) waking = Waking::begins;
     }
     if (is_pending(state) && !state.cancel_requested && waking != Waking::begins && waking != Waking::ends)
         throw NotStarted(task);
@@ -131,21 +131,23 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     const bool orphan = !state.cancel_requested && waking != Waking::ends && co_await is_orphan(state);
     // to be told something, or to end, a task needs nothing but its journal: whoever has its code continues it
     const bool ends = state.cancel_requested || waking == Waking::ends || orphan;
-    const bool continues = !ends && waking != Waking::held;
+    const bool continues = !ends && !is_parked_again(waking);
+    if (waking == Waking::readied) patterns_.get(state.spec.pattern);
     const Pattern* own = ends ? patterns_.find(state.spec.pattern) : nullptr;
     const Pattern& pattern = continues ? patterns_.get(state.spec.pattern) : own ? *own : standing_still();
     auto agents = co_await teams_.agents_for(state.spec);
     const bool never_begins = is_pending(state) && ends;
     auto history = co_await history_of(env_.store, history_key);
     auto account = co_await accounts_.of(state, records);
-    if (continues) expect_means(env_, state, *agents);
+    if ((continues && waking != Waking::is_new) || waking == Waking::readied) expect_means(env_, state, *agents);
     alarms_.remove(task);
     dormant_.erase(task);
+    helpless_.erase(task);
     queued_.erase(task);
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
                                   std::move(history), std::move(account));
-    if (waking == Waking::held || waking == Waking::ends || never_begins || orphan) launched.hold();
+    if (is_parked_again(waking) || waking == Waking::ends || never_begins || orphan) launched.hold();
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
     if (!launched.state().view().started_at && !never_begins) {  // or a crash came between the two records of create()
@@ -154,16 +156,17 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
         launched.state().append_change({.kind = RecordKind::started, .body = std::move(body), .events = 1});
     }
     auto orphans = launched.state().view().orphans;
+    tell_above(parent_of(launched.state().view()));
     launched.start();
     if (cancelled) launched.cancel();
     if (!orphans.empty()) insist(task, [this, orphans = std::move(orphans)] { return cancel_open(orphans); });
     co_return &launched;
 }
 
-Async<> Host::wake(Id task)
+Async<> Host::wake(Id task, Waking waking)
 {
     try {
-        co_await activate(task);
+        co_await activate(task, waking);
     } catch (const NotStarted& error) {
         if (!error.is_queued) throw;  // else it begins by itself
     }
@@ -220,14 +223,15 @@ void Host::remove(ActiveTask& task)
     const Id id = task.id();
     const TaskState& view = task.state().view();
     const std::optional<Time> due = task.due();
-    if (!task.over() && !holding_ && !view.pause_reason && !(view.timers.empty() && view.children.empty()))
-        dormant_.insert(id);
+    const std::optional<Id> above = parent_of(view);
+    if (!task.over() && !holding_) settle(view);
     auto account = task.state().shared_account();
     active_.erase(id);
     accounts_.release(std::move(account));
     if (due && !closing_ && !holding_) alarms_.set(id, *due);
     if (lost_.contains(id)) look_again(id);
     changes_.notify(id);
+    tell_above(above);
     if (listener_) listener_->on_rest(id);
     removed_.notify();
 }

@@ -34,7 +34,7 @@ Async<> Host::until_done(Id about, std::function<Async<>()> act)
 void Host::on_ended(const TaskState& task)
 {
     if (closing_) return;
-    const auto parent = task.spec.parent ? find_id(*task.spec.parent) : std::nullopt;
+    const auto parent = parent_of(task);
     if (parent) insist(*parent, [this, above = *parent, child = task.id] { return tell_parent(above, child); });
     if (task.spec.session) end_turn(task);
     for (const auto& [path, child] : task.children) cancel_orphan(child);
@@ -95,10 +95,58 @@ Async<> Host::cancel_open(std::vector<Id> orphans)
 /// Whether the task above it has ended: a crash may have come before it was told.
 Async<bool> Host::is_orphan(const TaskState& state)
 {
-    const auto parent = state.spec.parent ? find_id(*state.spec.parent) : std::nullopt;
+    const auto parent = parent_of(state);
     if (!parent) co_return false;
     const auto entry = co_await env_.store.find_task(*parent);
     co_return entry && !entry->open;
+}
+
+// ---- whether a person must help one below ----
+
+/// What a task that is parked waits for.
+void Host::settle(const TaskState& parked)
+{
+    const auto parent = parent_of(parked);
+    if (parked.pause_reason || (parked.timers.empty() && parked.children.empty())) {
+        if (parent && (parked.pause_reason || !parked.questions.empty())) helpless_.insert(parked.id);
+        return;
+    }
+    Dormant dormant{.parent = parent, .moves = ++moves_};
+    if (parked.timers.empty())
+        for (const auto& [path, child] : parked.children) dormant.children.push_back(child);
+    dormant_.insert_or_assign(parked.id, std::move(dormant));
+}
+
+/// Something is different below them; one that is in memory has told those above it already.
+void Host::tell_above(std::optional<Id> above)
+{
+    while (above) {
+        changes_.notify(*above);
+        const auto place = dormant_.find(*above);
+        if (place == dormant_.end()) return;
+        place->second.moves = ++moves_;
+        above = place->second.parent;
+    }
+}
+
+bool Host::stands_still(const Id& task) const
+{
+    if (loading_.contains(task) || active_.contains(task)) return false;
+    const auto place = dormant_.find(task);
+    if (place == dormant_.end() || place->second.children.empty()) return false;
+    return std::ranges::all_of(place->second.children,
+                               [this](const Id& child) { return helpless_.contains(child) || stands_still(child); });
+}
+
+std::optional<std::uint64_t> Host::moves_below(const Id& task) const
+{
+    const auto place = dormant_.find(task);
+    return place == dormant_.end() ? std::nullopt : std::optional(place->second.moves);
+}
+
+Async<> Host::until_moved(Id task, std::uint64_t since)
+{
+    while (moves_below(task) == since) co_await changes_.changed(task);
 }
 
 // ---- one budget for all of them ----
@@ -119,10 +167,10 @@ Async<> Host::tell_short(Id above, Spending needed)
     else active->state().out_of_budget(explain(shortage, account, needed));
 }
 
-void Host::raised(const Id& task)
+void Host::raised(const Id& task, bool held)
 {
     if (const auto account = accounts_.find(task)) account->tell_raise();
-    insist(task, [this, task] { return wake_below(task); });
+    if (!held) insist(task, [this, task] { return wake_below(task); });
 }
 
 Async<> Host::wake_below(Id task)

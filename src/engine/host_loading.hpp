@@ -28,6 +28,12 @@ inline bool is_for_now(const Error& error)
 inline constexpr std::string_view kByParent = "its parent";
 inline constexpr std::string_view kParentEnded = "the task that had delegated it has ended";
 
+/// Who waits for it.
+inline std::optional<Id> parent_of(const TaskState& state)
+{
+    return state.spec.parent ? find_id(*state.spec.parent) : std::nullopt;
+}
+
 class Host::Loading {
 public:
     Loading(Host& host, const Id& task) : host_(host), task_(task) { host_.loading_.insert(task); }

@@ -1,5 +1,6 @@
 // Turns of a session that wait for those before them.
 #include "base/async.hpp"
+#include "base/mutant.hpp"
 #include "engine/active_task.hpp"
 #include "engine/host.hpp"
 #include "engine/host_loading.hpp"
@@ -48,12 +49,12 @@ Async<std::optional<std::string>> Host::history_at_start(const TaskState& turn)
 /// A turn has ended: the next one that waits begins.
 void Host::end_turn(const TaskState& ended)
 {
-    if (holding_) return;  // the next owner begins it
+    if (holding_ || is_mutant(Mutant::queued_turn_lost)) return;  // the next owner begins it
     const std::string session = session_key(ended.tenant, *ended.spec.session);
     std::optional<Id> next;
     for (const auto& [task, waiting] : queued_)
         if (waiting.session == session && (!next || waiting.turn < queued_.at(*next).turn)) next = task;
-    if (next) dormant_.insert(*next);  // who waits for it knows that it goes on
+    if (next) dormant_.try_emplace(*next);  // who waits for it knows that it goes on
     insist(next.value_or(ended.id),
            [this, tenant = ended.tenant, id = *ended.spec.session, next] { return begin_next(tenant, id, next); });
 }

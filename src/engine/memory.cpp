@@ -1,4 +1,5 @@
 // recall and remember: what a run asks of its memory.
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -110,7 +111,9 @@ Async<Remembered> Run::remember(MemoryNote note)
     effect.agent = note.agent;
     effect.effect_class = model::Effect::idempotent;
     effect.leaves = effect.records_intent = false;
-    Remembering remembering(state_.env(), memory_owner(effect.path), note);
+    MemoryOwner owner = memory_owner(effect.path);
+    if (is_mutant(Mutant::remembered_twice)) owner.path += std::to_string(state_.journal().owner().epoch);
+    Remembering remembering(state_.env(), std::move(owner), note);
     if (const auto recorded = co_await perform(std::move(effect), remembering)) {
         const auto outcome = body_of<OutcomeBody>(*recorded);
         throw_recorded_error(outcome);

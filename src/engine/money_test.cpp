@@ -208,7 +208,7 @@ TEST_CASE("the failure of a delegated task is a value where that is asked for, l
     const TaskState state = world.rest(id);
     REQUIRE(state.status == TaskStatus::completed);
     CHECK(state.reply->text.find("failed: the line is dead; ") != std::string::npos);
-    CHECK(state.reply->text.find("there is no pattern \"missing@1\"") != std::string::npos);
+    CHECK(state.reply->text.find("there is no pattern called \"missing@1\"") != std::string::npos);
     CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("a budget in dollars needs a price")
     shop.restart();
     const TaskState state = shop.rest(shop.begin("wide@1", {.agent = "worker", .budget = {.cost = 1}}));
     CHECK(state.status == TaskStatus::failed);
-    CHECK(state.error.find("nobody knows what vendor/secretive costs") != std::string::npos);
+    CHECK(state.error.find("no price is known for vendor/secretive") != std::string::npos);
     CHECK(shop.rest(shop.begin("wide@1", {.agent = "worker"})).status == TaskStatus::completed);
 }
 

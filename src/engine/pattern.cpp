@@ -25,7 +25,7 @@ const Pattern& Patterns::get(std::string_view name) const
     if (const Pattern* found = find(name)) return *found;
     std::string known;
     for (const Pattern& pattern : patterns_) known += (known.empty() ? "" : ", ") + pattern.name;
-    throw Error(Code::not_found, "there is no pattern " + in_quotes(name) + "; there are: " + known);
+    throw Error(Code::not_found, "there is no pattern called " + in_quotes(name) + "; there are: " + known);
 }
 
 }  // namespace cadre::engine

@@ -22,7 +22,7 @@ Async<> Run::sit_down(EffectRun& work, const std::string& path)
         const std::string whose = claim->group;
         if (!co_await RunState::UntilSeated(state_, path, *claim))
             work.give_up(path + " waits for ever for a seat of " + whose +
-                         ": whoever has it waits for another one; take seats in the same order everywhere");
+                         ": its holder waits for another one; take seats in the same order everywhere");
     }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/plan_edit.hpp"
 
 #include "base/error.hpp"
+#include "base/mutant.hpp"
 #include "engine/node_visits.hpp"
 #include "engine/task_state.hpp"
 #include "model/problem.hpp"
@@ -117,7 +118,8 @@ model::Plan edited(const model::Plan& now, model::Plan edit)
 {
     model::Plan plan{.id = now.id, .goal = std::move(edit.goal), .scorecard = std::move(edit.scorecard)};
     for (const PlanItem& item : now.items)
-        if (was_begun(item) && !find_item(edit, item.id)) plan.items.push_back(item);
+        if (was_begun(item) && !find_item(edit, item.id) && !is_mutant(Mutant::running_item_removed))
+            plan.items.push_back(item);
     for (PlanItem& item : edit.items) {
         const PlanItem* before = find_item(now, item.id);
         plan.items.push_back(before && was_begun(*before) ? *before : std::move(item));

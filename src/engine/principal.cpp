@@ -11,9 +11,10 @@ namespace cadre::engine {
 namespace {
 
 constexpr std::size_t kRoles = 5;
-constexpr std::size_t kActs = 6;
+constexpr std::size_t kActs = 7;
 constexpr std::array<std::string_view, kRoles> kRoleNames{"viewer", "user", "approver", "operator", "admin"};
-constexpr std::array<std::string_view, kActs> kActNames{"read", "work", "reply", "approve", "change", "maintain"};
+constexpr std::array<std::string_view, kActs> kActNames{"read",   "work",       "reply",   "approve",
+                                                        "change", "administer", "maintain"};
 
 /// Who may do what: a row for each act, a column for each role, both in the order of their enumerators.
 constexpr Reach kTable[kActs][kRoles] = {
@@ -23,6 +24,7 @@ constexpr Reach kTable[kActs][kRoles] = {
     {Reach::none, Reach::own, Reach::all, Reach::all, Reach::all},     // reply
     {Reach::none, Reach::none, Reach::all, Reach::none, Reach::all},   // approve
     {Reach::none, Reach::none, Reach::none, Reach::all, Reach::all},   // change
+    {Reach::none, Reach::none, Reach::none, Reach::none, Reach::all},  // administer
     {Reach::none, Reach::none, Reach::none, Reach::none, Reach::all},  // maintain
 };
 
@@ -53,7 +55,7 @@ std::string needed_for(Act act)
 
 std::string who(const Principal& by)
 {
-    return by.subject.empty() ? "whoever asks" : by.subject;
+    return by.subject.empty() ? "this caller" : by.subject;
 }
 
 bool is_in_scope(const Principal& by, Act act)
@@ -133,6 +135,8 @@ void expect_may(const Principal& by, Act act, const Owned& of, std::string_view 
     // who is nobody in particular owns nothing, not even what nobody in particular has created
     const bool is_own = !by.subject.empty() && of.created_by == by.subject;
     if (reach == Reach::none || (reach == Reach::own && !is_own)) forbid(by, act, reach);
+    if (act == Act::approve && is_own && by.four_eyes && !by.roles.has(Role::admin))
+        throw Error(Code::forbidden, who(by) + " has created this, and what it asks must be approved by somebody else");
 }
 
 void expect_may(const Principal& by, Act act)

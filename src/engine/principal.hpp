@@ -24,12 +24,13 @@ enum class Role : std::uint8_t {
 
 /// What somebody wants to do; each verb is one of these.
 enum class Act : std::uint8_t {
-    read,      // tasks, events, sessions
-    work,      // create, start, pause, resume, step, continue, instruct, breakpoints, cancel, a session's turns
-    reply,     // answer a question of type feedback
-    approve,   // answer an approval, an escalation, an unknown outcome
-    change,    // fork, import, budgets, other interventions, removing what has ended
-    maintain,  // the home as a whole: upkeep, metrics, reload; admins of the tenant `local` only
+    read,        // tasks, events, sessions
+    work,        // create, start, pause, resume, step, continue, instruct, breakpoints, cancel, a session's turns
+    reply,       // answer a question of type feedback
+    approve,     // answer an approval, an escalation, an unknown outcome
+    change,      // fork, import, budgets, other interventions, removing what has ended
+    administer,  // the tenant: keys, the audit
+    maintain,    // the home as a whole: upkeep, metrics, reload; admins of the tenant `local` only
 };
 std::string_view name_of(Act act);
 
@@ -66,6 +67,7 @@ struct Principal {
     std::string subject{};      // who: it is recorded with what they do; empty: nobody in particular
     Roles roles{};              // none: may do nothing
     std::vector<Act> scopes{};  // what a key is confined to; empty: whatever the roles allow
+    bool four_eyes = false;     // may not approve what they have created themselves, unless they are an admin
 
     bool operator==(const Principal&) const = default;
 };

@@ -34,8 +34,10 @@ TEST_CASE("who may do what is as the table says, for every role and act, for one
         const char* name;
         const char* may;
     } const rows[] = {
-        {Act::read, "read", "aoaaa"},       {Act::work, "work", "-o-aa"},     {Act::reply, "reply", "-oaaa"},
-        {Act::approve, "approve", "--a-a"}, {Act::change, "change", "---aa"}, {Act::maintain, "maintain", "----a"},
+        {Act::read, "read", "aoaaa"},         {Act::work, "work", "-o-aa"},
+        {Act::reply, "reply", "-oaaa"},       {Act::approve, "approve", "--a-a"},
+        {Act::change, "change", "---aa"},     {Act::administer, "administer", "----a"},
+        {Act::maintain, "maintain", "----a"},
     };
     for (const auto& row : rows) {
         CHECK(name_of(row.act) == row.name);
@@ -72,7 +74,7 @@ TEST_CASE("several roles give what each of them gives; none gives nothing")
         "forbidden: ann may do this (work) only to what they have created; for the rest it needs the role operator or "
         "admin");
     const Principal nobody{.subject = "ann"};
-    for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::maintain})
+    for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::administer, Act::maintain})
         CHECK(verdict(nobody, act, {"local", "ann"}).starts_with("forbidden: ann may not "));
 }
 
@@ -100,8 +102,28 @@ TEST_CASE("the home as a whole is for admins of the tenant local only")
     CHECK(verdict(elsewhere, Act::change, {"acme", "bob"}) == "yes");
     CHECK(verdict(elsewhere, Act::maintain, {"acme", "ann"}) ==
           "forbidden: ann may not do this (maintain): it needs the role admin of the tenant local");
-    for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::maintain})
+    for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::administer, Act::maintain})
         CHECK_NOTHROW(expect_may(local_user("ann"), act));
+}
+
+TEST_CASE("the keys and the audit of a tenant are for its admins")
+{
+    const Principal elsewhere{.tenant = "acme", .subject = "ann", .roles = {Role::admin}};
+    CHECK(verdict(elsewhere, Act::administer, {"acme", "bob"}) == "yes");
+    CHECK(verdict(elsewhere, Act::administer, {"local", "ann"}) == "not_found: there is no such thing");
+}
+
+TEST_CASE("with four eyes nobody but an admin approves what they have created themselves")
+{
+    Principal ann{.subject = "ann", .roles = {Role::user, Role::approver}, .four_eyes = true};
+    CHECK(verdict(ann, Act::approve, {"local", "bob"}) == "yes");
+    CHECK(verdict(ann, Act::approve, {"local", "ann"}) ==
+          "forbidden: ann has created this, and what it asks must be approved by somebody else");
+    CHECK(verdict(ann, Act::reply, {"local", "ann"}) == "yes");  // answering is not approving
+    ann.roles.add(Role::admin);
+    CHECK(verdict(ann, Act::approve, {"local", "ann"}) == "yes");
+    ann = {.subject = "ann", .roles = {Role::approver}};
+    CHECK(verdict(ann, Act::approve, {"local", "ann"}) == "yes");
 }
 
 TEST_CASE("roles are found by the names that they have on the wire")

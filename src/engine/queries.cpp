@@ -165,6 +165,41 @@ Async<StatePtr> Queries::task_for(Principal by, Act act, Id task)
     co_return co_await read_state(task);
 }
 
+Async<std::vector<StatePtr>> Queries::open_tree(Principal by, Id task)
+{
+    std::vector<StatePtr> found;
+    std::vector<Id> tasks{task};
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        StatePtr state;
+        try {
+            state = co_await this->task(by, tasks[i]);
+        } catch (const Error& error) {
+            if (i == 0 || error.code() != Code::not_found) throw;  // else a crash came before it was created
+            continue;
+        }
+        if (state->finished()) continue;
+        found.push_back(state);
+        for (const auto& [path, child] : state->children) tasks.push_back(child);
+    }
+    co_return found;
+}
+
+Async<StatePtr> Queries::top_of(Principal by, Id task)
+{
+    StatePtr top = co_await this->task(by, task);
+    while (const auto above = top->spec.parent ? find_id(*top->spec.parent) : std::nullopt) {
+        StatePtr parent;
+        try {
+            parent = co_await this->task(by, *above);
+        } catch (const Error& error) {
+            if (error.code() != Code::not_found) throw;  // else retention has removed it, or it was not imported
+        }
+        if (!parent || parent->finished() || parent->pause_reason) break;
+        top = parent;
+    }
+    co_return top;
+}
+
 /// As it was folded before, with what came since; null: it was not, or is no longer kept. The hash of a record covers all before it, so a
 /// kept state is current if its last record is the journal's: one record is read, and whoever writes, purges or imports need not tell us.
 Async<StatePtr> Queries::kept_state(Id task)

@@ -54,6 +54,10 @@ public:
     Async<Id> resolve(Principal by, std::string prefix);
     /// What its journal says. Error(not_found) also for a task of another tenant.
     Async<std::shared_ptr<const TaskState>> task(Principal by, Id task);
+    /// The task and those below that it waits for; first those above.
+    Async<std::vector<std::shared_ptr<const TaskState>>> open_tree(Principal by, Id task);
+    /// The topmost task that waits for this one, through no task that is paused; itself, if there is none.
+    Async<std::shared_ptr<const TaskState>> top_of(Principal by, Id task);
     /// Its index entry: enough for who only wants to know how it stands, or whether `by` may do that to it.
     Async<storage::TaskEntry> entry(Principal by, Id task, Act act = Act::read);
     /// A page, the newest first; `query.tenant` is the principal's, whatever it says.

@@ -41,7 +41,7 @@ Async<> Rehearsal::start_child(Id, TaskSpec)
 
 Async<std::optional<EndedTask>> Rehearsal::find_ended(Id)
 {
-    throw Error(Code::internal, "a rehearsal asks nobody");
+    throw Error(Code::internal, "a rehearsal does not ask people");
 }
 
 Async<Agents> Rehearsal::team_of(std::string config)

@@ -27,12 +27,12 @@ std::string difference(const TaskState& recorded, Rehearsal& rehearsal)
                "), which the code no longer asks for";
     switch (recorded.status) {
     case model::TaskStatus::completed:
-        if (!rehearsal.ended()) return "the task has ended, but the code goes on";
+        if (!rehearsal.ended()) return "the task has ended, but the code continues";
         if (!rehearsal.failure.empty()) return "the task completed, but the code fails: " + rehearsal.failure;
         if (is_redacted(recorded)) return "";
         return recorded.reply && recorded.reply->text == rehearsal.reply ? "" : "the code gives another answer";
     case model::TaskStatus::failed:
-        if (!rehearsal.ended()) return "the task has failed, but the code goes on";
+        if (!rehearsal.ended()) return "the task has failed, but the code continues";
         return rehearsal.failure == recorded.error || (is_redacted(recorded) && !rehearsal.failure.empty())
                    ? ""
                    : "the task failed, but the code " + (rehearsal.failure.empty()

@@ -190,7 +190,7 @@ EarlierCalls& RunState::earlier()
 
 model::HumanAnswer RunState::silence()
 {
-    return {.verb = model::HumanVerb::timeout, .message = "nobody answered in time"};
+    return {.verb = model::HumanVerb::timeout, .message = "no answer came in time"};
 }
 
 std::uint32_t RunState::answer(const OpenQuestion& question, model::HumanAnswer answer)

@@ -260,6 +260,8 @@ Async<> Run::flow(const Flow& flow, F body, std::vector<Settled<R>>& results)
         const Strands strands(state_, parts.size());
         co_await all(std::move(parts));
     }
+    for (std::size_t i = 0; i < results.size(); ++i)  // whether it failed before it was useless depends on time
+        if (results[i].fate == Fate::failed && work.is_useless(i)) results[i] = {.fate = Fate::skipped};
 }
 
 }  // namespace cadre::engine

@@ -52,7 +52,8 @@ void RunState::Inner::await_resume() const
 {
     finish();
     if (given_up_)
-        throw Error(Code::internal, std::string(path()) + " waits for ever: whoever could let it continue waits too");
+        throw Error(Code::internal,
+                    std::string(path()) + " waits for ever: everything that could let it continue waits too");
 }
 
 bool RunState::UntilAnswered::arm()

@@ -1,4 +1,5 @@
 // save: a file that a pattern makes becomes an artifact of its task.
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -23,7 +24,9 @@ public:
         if (!port)
             throw Error(Code::invalid, path_ + ": this program keeps no artifacts; it needs Env::artifacts to save " +
                                            in_quotes(draft_.path));
-        KeptBlob blob = co_await port->keep(state_.view().id, draft_);
+        KeptBlob blob;
+        if (is_mutant(Mutant::artifact_before_blob)) blob = {draft_.path, to_hex(sha256(draft_.content))};
+        else blob = co_await port->keep(state_.view().id, draft_);
         SavedVersion version{.path = std::move(blob.path),
                              .sha256 = std::move(blob.sha256),
                              .size = blob.size,
@@ -68,6 +71,7 @@ Async<Saved> Run::save(ArtifactDraft draft)
         const auto& save = own_of<SaveOutcome>(outcome, *recorded);
         co_return Saved{.artifact = save.artifact.get(), .change = save.change.get()};
     }
+    if (is_mutant(Mutant::artifact_before_blob)) co_await state_.env().artifacts->keep(state_.view().id, draft);
     co_return std::move(saving.saved);
 }
 

@@ -1,4 +1,5 @@
 // send: a message to people.
+#include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -54,7 +55,8 @@ Async<Sent> Run::send(Outgoing message)
     effect.agent = message.agent;
     const Sender* sender = state_.env().sender;
     effect.keyed = true;  // the journal names it by its key, also where the channel does not
-    effect.effect_class = sender && sender->takes_key(message.channel) ? model::Effect::keyed : model::Effect::once;
+    const bool takes_key = (sender && sender->takes_key(message.channel)) || is_mutant(Mutant::sent_twice);
+    effect.effect_class = takes_key ? model::Effect::keyed : model::Effect::once;
     effect.retry = kSendRetry;
     effect.limit = kSendLimit;
     Sending sending(state_.env(), message);

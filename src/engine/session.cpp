@@ -43,7 +43,7 @@ std::string missing_session(std::string_view id)
     throw Error(Code::conflict,
                 "the last turn of session " + short_of(head.id) + ", task " + task + ", has not ended: it is " +
                     first.status + "; let it end or cancel it",
-                waits ? Hint{"to see what it asks", "show " + task} : Hint{"to go on with it", "resume " + task});
+                waits ? Hint{"to see what it asks", "show " + task} : Hint{"to resume it", "resume " + task});
 }
 
 /// Its turn begins, and what was said before it is known, when the others have ended.
@@ -132,7 +132,8 @@ private:
     std::string session_;
 };
 
-Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue)
+Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,
+                                bool held)
 {
     const std::string session = *spec.session;
     if (!find_id(session))
@@ -150,7 +151,7 @@ Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optiona
     spec.turn = head ? head->turns + 1 : 1;
     if (head && !queues) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
     if (!team) inherit(spec, head->newest);
-    co_await host_.create(by.tenant, id, std::move(spec), std::move(team));
+    co_await host_.create(by.tenant, id, std::move(spec), std::move(team), held);
     if (queues) co_await host_.wake(id);  // the one before it may have ended meanwhile
     co_return id;
 }
@@ -169,7 +170,7 @@ Async<std::string> Commands::undo(Principal by, std::string session)
         const auto documents = co_await read_all(store_, walk);
         gone = turn_from(documents.back().text);
     }
-    if (!gone) throw Error(Code::conflict, "there is no turn that could be left out");
+    if (!gone) throw Error(Code::conflict, "there is no turn to leave out");
     storage::Document document{
         .kind = std::string(kSessionDocument), .key = key, .text = undone_text(head.last.id, gone->before)};
     co_await store_.put(std::move(document));

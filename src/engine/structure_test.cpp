@@ -64,6 +64,31 @@ TEST_CASE("a crash between parent and child starts no second child")
     }
 }
 
+TEST_CASE("a delegation that is too deep is refused, and that is on record")
+{
+    Office world;
+    world.patterns.add({"deep@1", [](Run& run) -> Async<model::Reply> {
+                            const DelegateReply child = co_await run.try_delegate(run.agent("helper"), "Help me.");
+                            co_await run.ask({.context = {{"question", "and now?"}}});
+                            co_return run.reply(child.failure->what());
+                        }});
+    TaskSpec spec{.description = "Do it.", .agent = "worker"};
+    spec.budget.depth = 0;
+    const Id id = world.begin("deep@1", std::move(spec));
+    world.rest(id);
+    world.restart();
+    world.wait(world.host->wake_all());
+    const TaskState waiting = world.rest(id);
+    REQUIRE(waiting.questions.size() == 1);
+    world.wait(world.commands->answer(kAnn, id, waiting.questions.front().request.id, {}));
+    const TaskState state = world.rest(id);
+    REQUIRE(state.reply);
+    CHECK(state.reply->text == "depth (0) reached: helper is not started");
+    CHECK(outcome_at(world.records(id), "delegate:1").find("depth (0) reached") != std::string::npos);
+    CHECK(world.wait(world.store.tasks({})).size() == 1);
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+}
+
 TEST_CASE("cancelling a task cancels what it has delegated")
 {
     Office world;

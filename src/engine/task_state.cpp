@@ -198,8 +198,8 @@ const model::Entity& describe(const ForkedFrom*)
         "Where a fork comes from.",
         {
             field("task", &ForkedFrom::task, "The task that it is a fork of.", {.required = true}),
-            field("seq", &ForkedFrom::seq, "The record up to which all was taken over that could be.", {.min = 0}),
-            field("records", &ForkedFrom::records, "How many records were taken over.", {.min = 0}),
+            field("seq", &ForkedFrom::seq, "The record up to which everything that could be was reused.", {.min = 0}),
+            field("records", &ForkedFrom::records, "How many records were reused.", {.min = 0}),
             field("other_models", &ForkedFrom::other_models, "Agents whose model is another one here."),
             field("redacted", &ForkedFrom::redacted, "Whether that task was redacted."),
         }};
@@ -258,7 +258,7 @@ const model::Entity& describe(const TaskSpec*)
             field("input", &TaskSpec::input, "Arguments of a pattern of one's own."),
             field("metadata", &TaskSpec::metadata, "The creator's own."),
             field("forked_from", &TaskSpec::forked_from, "The task that it is a fork of."),
-            field("imported", &TaskSpec::imported, "Whether it ran elsewhere: then it never goes on here."),
+            field("imported", &TaskSpec::imported, "Whether it ran elsewhere: then it is never resumed here."),
         }};
     return entity;
 }

@@ -26,12 +26,7 @@ struct FlowPart {
 
 class TestFlow final : public Flow {
 public:
-    explicit TestFlow(std::vector<FlowPart> parts) : parts_(std::move(parts)), followers_(parts_.size())
-    {
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            for (const std::size_t input : parts_[i].inputs)
-                if (input < parts_.size()) followers_[input].push_back(i);
-    }
+    explicit TestFlow(std::vector<FlowPart> parts) : parts_(std::move(parts)) {}
 
     const std::vector<FlowPart>& parts() const { return parts_; }
     std::size_t size() const override { return parts_.size(); }
@@ -62,25 +57,8 @@ public:
         return entry;
     }
 
-    std::vector<std::size_t> useless(std::size_t, std::span<const Fate> fates) const override
-    {
-        std::vector<std::size_t> found;
-        for (std::size_t i = 0; i < parts_.size(); ++i)
-            if (!has_settled(fates[i]) && is_useless(i, fates)) found.push_back(i);
-        return found;
-    }
-
 private:
-    /// All that depends on it has begun, or is useless itself.
-    bool is_useless(std::size_t part, std::span<const Fate> fates) const
-    {
-        return !followers_[part].empty() && std::ranges::all_of(followers_[part], [&](std::size_t follower) {
-            return fates[follower] != Fate::open || is_useless(follower, fates);
-        });
-    }
-
     std::vector<FlowPart> parts_;
-    std::vector<std::vector<std::size_t>> followers_;
 };
 
 }  // namespace cadre::engine::testing

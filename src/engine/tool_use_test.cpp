@@ -124,7 +124,9 @@ TEST_CASE("rules refuse, allow and ask, by arguments")
     desk.team->permissions = {.deny = {"first:path=/etc/*"}, .allow = {"first:path=a"}, .ask = {"first"}};
     CHECK(desk.go().reply->text == "done\n");
     desk.model->answer = [](const llm::Request&) { return calls("first", {{"path", "/etc/shadow"}}); };
-    CHECK(desk.go().reply->text == "! This call of first is forbidden here.\n");
+    CHECK(desk.go().reply->text ==
+          "! This call of first is forbidden here, with {\"path\":\"/etc/shadow\"}, by the rule "
+          "\"first:path=/etc/*\" in permissions.deny.\n");
     desk.model->answer = [](const llm::Request&) { return calls("first", {{"path", "b"}}); };
     const TaskState state = desk.go();
     CHECK(state.status == TaskStatus::waiting);

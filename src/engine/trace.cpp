@@ -1,6 +1,7 @@
 #include "engine/trace.hpp"
 
 #include "engine/body.hpp"
+#include "engine/dead_end.hpp"
 #include "engine/effect_path.hpp"
 #include "engine/task_state.hpp"
 #include "model/human.hpp"
@@ -35,9 +36,14 @@ std::string scope_name(std::string_view path)
 std::string question_in(const model::HumanRequest& request)
 {
     const auto* question = request.context.if_contains("question");
-    if (question && question->is_string()) return std::string(question->get_string());
     const auto* tool = request.context.if_contains("tool");
     const auto* arguments = request.context.if_contains("arguments");
+    const bool is_ours = request.type == model::HumanRequestType::outcome_unknown;
+    if (question && question->is_string()) {
+        const std::string words(question->get_string());
+        if (is_ours || !arguments || !tool || !tool->is_string()) return words;
+        return std::string(tool->get_string()) + " " + to_text(*arguments) + ", in its own words: " + words;
+    }
     if (tool && tool->is_string()) {
         const std::string call =
             std::string(tool->get_string()) + (arguments ? " " + to_text(*arguments) : std::string());
@@ -45,6 +51,16 @@ std::string question_in(const model::HumanRequest& request)
                                                                  : "did this call happen: " + call + "?";
     }
     return to_text(boost::json::value(request.context));
+}
+
+/// Who said what. Of a call whose outcome was not known, nothing is approved.
+std::string answered_text(const model::HumanAnswer& answer)
+{
+    std::string text(model::participle(answer.verb));
+    if (answer.verb == model::HumanVerb::happened) text = "said to have happened";
+    if (answer.verb == model::HumanVerb::not_happened) text = "said not to have happened";
+    if (answer.by) text += " by " + *answer.by;
+    return text + (answer.message.empty() ? "" : ": " + answer.message);
 }
 
 class Builder {
@@ -137,8 +153,9 @@ private:
         {
             std::visit(TakeOutcome{builder, record, outcome}, outcome.of);
         }
-        void operator()(const NodeDoneBody&) const
+        void operator()(const NodeDoneBody& done) const
         {
+            builder.nodes_[builder.scope(record.path, record.at)].span.error = dead_end_in(done.result);
             close(builder.nodes_[builder.scope(record.path, record.at)].span, record.at, SpanStatus::done);
         }
         void operator()(const UnknownBody& unknown) const { builder.question(record, unknown.request.get()); }
@@ -212,7 +229,7 @@ private:
         {
             Span& span = builder.effect(record, SpanKind::call);
             if (span.name.empty() || span.name.starts_with("use:")) span.name = use.tool.str();
-            end(span, use.text.str(), use.is_error);
+            end(span, (use.resolved ? "a person said: " : "") + use.text.str(), use.is_error);
         }
         void operator()(const DelegateOutcome& delegate) const
         {
@@ -291,8 +308,7 @@ private:
         if (found == questions_.end()) return;
         const auto answer = given.answer.get();
         Span& span = nodes_[found->second].span;
-        span.output =
-            std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
+        span.output = answered_text(answer);
         close(span, record.at, answer.verb == model::HumanVerb::timeout ? SpanStatus::failed : SpanStatus::done);
     }
 

@@ -104,7 +104,7 @@ TEST_CASE("a trace shows questions, pauses, crashes and what is still open")
                             "  step worker 50ms done\n"
                             "  gap interrupted 40ms done\n");
     CHECK(trace.spans[3].input == "Which?");
-    CHECK(trace.spans[3].output == "approved: blue");
+    CHECK(trace.spans[3].output == "approved by ann: blue");
     CHECK(trace.spans[5].attempts == 2);
 }
 

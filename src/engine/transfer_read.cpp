@@ -45,7 +45,7 @@ const json::value& member(const json::object& object, std::string_view name)
 std::string text_of(const json::object& object, std::string_view name, std::size_t most)
 {
     const auto* text = member(object, name).if_string();
-    if (!text) throw Error(Code::invalid, std::string(name) + " is no text");
+    if (!text) throw Error(Code::invalid, std::string(name) + " is not text");
     if (text->size() > most) throw Error(Code::too_large, std::string(name) + " is too long");
     return std::string(*text);
 }
@@ -85,11 +85,11 @@ Record record_from(const json::object& object)
                   .body = text_of(object, "body", kBodyOfLine.bytes)};
     if (const std::string ask = text_of(object, "ask", 32); !ask.empty()) {
         const auto digest = find_digest(ask);
-        if (!digest) throw Error(Code::invalid, "ask is no digest");
+        if (!digest) throw Error(Code::invalid, "ask is not a digest");
         record.ask = *digest;
     }
     const auto hash = find_hash(text_of(object, "hash", 64));
-    if (!hash) throw Error(Code::invalid, "hash is no hash");
+    if (!hash) throw Error(Code::invalid, "hash is not a hash");
     record.hash = *hash;
     try {
         parse_json(record.body, kBodyOfLine);
@@ -140,7 +140,7 @@ public:
         }
         if (line_ == 0) throw Error(Code::malformed, "the file is empty");
         if (!ended_) throw Error(Code::malformed, "the file has no end line: it was cut off");
-        if (at != text.size()) throw Error(Code::malformed, "there is more behind the end line");
+        if (at != text.size()) throw Error(Code::malformed, "there is more after the end line");
         return std::move(transfer_);
     }
 

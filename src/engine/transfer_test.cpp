@@ -230,7 +230,7 @@ TEST_CASE("a file that is not what was exported is refused, with the line, and n
         {"newer", with(0, "\"cadre_export\":1", "\"cadre_export\":2"), "line 1: its format 2 is newer than 1"},
         {"cut off in a line", text.substr(0, text.size() / 2), "the file was cut off"},
         {"cut off between lines", text.substr(0, text.find("{\"end\"")), "it was cut off"},
-        {"more behind", text + "{}\n", "there is more behind the end line"},
+        {"more behind", text + "{}\n", "there is more after the end line"},
         {"changed", replaced(text, "\"records\":", "\"recorded\":"), ": the file was changed"},
         {"a body changed", with(3, "Do it.", "Do that."), "record 2: its content and the record before it"},
         {"a record gone", without(6), "expected record"},

@@ -100,7 +100,7 @@ void compile_keywords(const boost::json::value& value, CompiledRule& out)
     std::string all;
     for (const std::string& word : texts_of(value, "words")) {
         const std::string pattern = keyword_pattern(word);
-        if (pattern.empty()) refuse(fmt::format("has a word that nobody sees: {}", in_quotes(word)));
+        if (pattern.empty()) refuse(fmt::format("has a word of invisible characters: {}", in_quotes(word)));
         add_tree(out, pattern);
         all.append(all.empty() ? "" : "|").append(pattern);
     }

@@ -173,7 +173,7 @@ TEST_CASE("policies: a wrong one is refused by its name and rule, with what to d
         {Action::warn, {Kind::regex, "(?-i)A"}, "any case"},
         {Action::warn, {Kind::regex, boost::json::string(70'000, 'a')}, "more than 65536"},
         {Action::warn, {Kind::keywords, {"a", ""}}, "must be a list of words"},
-        {Action::warn, {Kind::keywords, {"\u200B"}}, "nobody sees"},
+        {Action::warn, {Kind::keywords, {"\u200B"}}, "invisible characters"},
         {Action::warn, {Kind::pii, {"emial"}}, R"("emial", which is not one of email, phone)"},
         {Action::warn, {Kind::injection, 2}, "above 0 and up to 1"},
         {Action::warn, {Kind::similar, {{"phrases", {"x"}}}}, "needs an encoder"},

@@ -10,9 +10,24 @@
 #include "home/telling.hpp"
 #include "model/wire_name.hpp"
 
+#include <algorithm>
+
 namespace cadre::home {
 
 using engine::TaskState;
+
+namespace {
+
+/// What a person is asked first.
+std::optional<WaitsForPerson> find_question(const std::vector<std::shared_ptr<const TaskState>>& tasks)
+{
+    for (const auto& task : tasks)
+        if (!task->pause_reason && !task->questions.empty())
+            return WaitsForPerson{task->id, task->questions.front().request.id};
+    return std::nullopt;
+}
+
+}  // namespace
 
 Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& listener)
 {
@@ -20,10 +35,10 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     const Id task = request.task;
     co_await runtime_->queries().entry(by, task, Act::work);
     Drivers::Interest interest(drivers_, task);
-    co_await wake(task);
-
+    // first: whoever wakes it hears it from its first word on
     auto events = co_await runtime_->commands().watch(by, task, request.after, request.children);
     TaskStream stream(std::move(events), request.after, listener);
+    co_await wake(task, request.after == 0 ? engine::Waking::is_new : engine::Waking::goes_on);
     std::shared_ptr<const TaskState> rest;
     Race race(co_await this_context());
     race.beside(stream.send());
@@ -44,13 +59,21 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
 Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& stream,
                               std::shared_ptr<const TaskState>& rest)
 {
+    engine::Host& host = runtime_->host();
     while (true) {
-        co_await runtime_->host().until_resting(request.task);
+        co_await host.until_resting(request.task, true);
+        const bool is_below = host.stands_still(request.task);
+        const auto moves = host.moves_below(request.task);
         const auto state = co_await runtime_->queries().task(by, request.task);
         co_await stream.until_sent(state->end.event_seq);
-        const bool waiting = state->status == model::TaskStatus::waiting;
+        std::vector<std::shared_ptr<const TaskState>> tree{state};
+        if (is_below) tree = co_await runtime_->queries().open_tree(by, request.task);
+        if (is_below && host.moves_below(request.task) != moves) continue;  // somebody has answered meanwhile
+        const auto question = find_question(tree);
+        const bool waiting = question.has_value();
         const auto due = state->due();
-        const bool at_rest = state->finished() || state->pause_reason || (waiting && !request.stay);
+        const bool at_rest =
+            state->finished() || state->pause_reason || (waiting && !request.stay) || (is_below && !waiting);
         if (leaving_ && !at_rest) throw Leaving{};  // it was parked because the owner leaves: the next owner drives it
         // without a time and without a question, somebody has stopped it
         if (at_rest || (!waiting && !due)) {
@@ -58,12 +81,29 @@ Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& s
             co_return;
         }
         if (waiting) {
-            co_await stream.say(WaitsForPerson{});
-            co_await stream.until_sent(state->end.event_seq + 1);
+            co_await stream.say(*question);
+            if (!is_below) {
+                co_await stream.until_sent(state->end.event_seq + 1);
+                continue;
+            }
+            co_await until_answered(by, request.task, *question);
+            if (question->task != request.task) co_await stream.say(WaitsNoMore{});
             continue;
         }
         const Clock& clock = loop_.clock();
         co_await sleep_until(later(clock.instant(), std::max(*due - clock.now(), Millis(1))));
+    }
+}
+
+/// Or until the task that is driven continues for another reason.
+Async<> HomeOwner::until_answered(engine::Principal by, Id driven, WaitsForPerson question)
+{
+    engine::Host& host = runtime_->host();
+    while (const auto moves = host.moves_below(driven)) {
+        const auto state = co_await runtime_->queries().task(by, question.task);
+        const auto is_this = [&](const engine::OpenQuestion& one) { return one.request.id == question.request; };
+        if (std::ranges::none_of(state->questions, is_this)) co_return;
+        co_await host.until_moved(driven, *moves);
     }
 }
 
@@ -74,6 +114,12 @@ struct HomeOwner::AllDrives {
     AsyncMutex telling{};
 };
 
+/// It begins by itself once those before it have ended, as long as somebody is here to run it.
+Async<bool> HomeOwner::is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry)
+{
+    co_return !entry.session.empty() && engine::is_queued(*co_await runtime_->queries().task(std::move(by), entry.task));
+}
+
 Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& listener)
 {
     if (leaving_) throw Leaving{};
@@ -83,16 +129,17 @@ Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& 
     DrivenTasks driven;
     Race race(co_await this_context());
     for (const storage::TaskEntry& entry : open) {
-        if (drivers_.has(entry.task) || entry.status == model::wire_name(model::TaskStatus::pending)) continue;
+        const bool pending = entry.status == model::wire_name(model::TaskStatus::pending);
+        if (drivers_.has(entry.task) || (pending && !co_await is_turn_that_waits(by, entry))) continue;
         ++driven.tasks;
-        race.beside(drive_one(entry.task, all));
+        race.beside(drive_one(by, entry.task, all));
     }
     co_await race.over();
     co_return driven;
 }
 
 /// A task that cannot be read must not keep the others from continuing.
-Async<> HomeOwner::drive_one(Id task, AllDrives& all)
+Async<> HomeOwner::drive_one(engine::Principal by, Id task, AllDrives& all)
 {
     Drivers::Interest interest(drivers_, task);
     std::string problem;
@@ -103,19 +150,24 @@ Async<> HomeOwner::drive_one(Id task, AllDrives& all)
         problem = error.what();
     }
     co_await all.waking.receive();
-    co_await runtime_->host().until_resting(task);
+    co_await runtime_->host().until_resting(task, true);
     if (leaving_) throw Leaving{};
     interest.at_rest();
 
     const auto turn = co_await all.telling.lock();
     const auto entry = co_await runtime_->store().find_task(task);
-    co_await all.listener.hear(TaskAtRest{task, entry ? entry->status : "", std::move(problem)});
+    std::string status = entry ? entry->status : "";
+    if (runtime_->host().stands_still(task)) {
+        const auto question = find_question(co_await runtime_->queries().open_tree(std::move(by), task));
+        status = model::wire_name(question ? model::TaskStatus::waiting : model::TaskStatus::paused);
+    }
+    co_await all.listener.hear(TaskAtRest{task, std::move(status), std::move(problem)});
 }
 
-Async<> HomeOwner::wake(Id task)
+Async<> HomeOwner::wake(Id task, engine::Waking waking)
 {
     co_await until_parked(task);
-    co_await runtime_->host().wake(task);
+    co_await runtime_->host().wake(task, waking);
 }
 
 }  // namespace cadre::home

@@ -65,7 +65,7 @@ Async<typename Request::Answer> HomeLink::call(Request request)
         if (owner_) co_return co_await owner_->perform(who_, std::move(request));
         // its owner has its own variables, and should not pay for us with its key
         if constexpr (std::is_same_v<Request, Create>) {
-            const Project project(options_.place, request.task.project, options_.home);
+            const Project project(options_.place, project_folder(request.task, options_.place), options_.home);
             request.endpoints = endpoint_fingerprints(project, request.task);
         }
         if constexpr (std::is_same_v<Request, Intervene>)
@@ -126,7 +126,7 @@ engine::Queries& HomeLink::queries()
     if (owner_) return owner_->runtime().queries();
     if (!queries_) {
         store_ = find_journal(options_.home);
-        if (!store_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run"});
+        if (!store_) throw Error(Code::not_found, "there are no tasks yet", {"to make one", "run \"Hello\""});
         queries_ = std::make_unique<engine::Queries>(*store_);
     }
     return *queries_;
@@ -189,7 +189,8 @@ void HomeLink::owner_is_silent() const
     const auto pid = storage::owner_pid(options_.home);
     const std::string who = pid ? fmt::format("process {}", *pid) : "another process";
     const std::string ways =
-        pid ? fmt::format("; if it is stopped, let it go on (kill -CONT {}) or end it (kill -9 {})", *pid, *pid) : "";
+        pid ? fmt::format("; if it is stopped, let it continue (kill -CONT {}) or end it (kill -9 {})", *pid, *pid)
+            : "";
     throw Error(Code::unavailable,
                 fmt::format("{} has the home {} and does not answer{}", who, options_.home.string(), ways));
 }

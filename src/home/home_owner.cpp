@@ -75,8 +75,9 @@ Async<Created> HomeOwner::perform(engine::Principal by, Create request)
 {
     if (leaving_) throw Leaving{};
     if (!request.endpoints.empty())
-        expect_same_endpoints(*runtime_->projects().open(request.task.project), request.endpoints, request.task);
-    co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task))};
+        expect_same_endpoints(*runtime_->projects().open(project_folder(request.task, runtime_->projects().place())),
+                              request.endpoints, request.task);
+    co_return Created{co_await runtime_->commands().create(std::move(by), std::move(request.task), request.held)};
 }
 
 Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
@@ -89,12 +90,13 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Start request)
 Async<TaskReply> HomeOwner::perform(engine::Principal by, AnswerQuestion request)
 {
     const std::uint32_t events = (co_await runtime_->queries().task(by, request.task))->end.event_seq;
-    const bool held = !drives_all_ &&
-                      !drivers_.has(request.task);  // the answer is recorded, whether or not the task can continue here
+    const bool held =
+        !co_await is_driven(by, request.task);  // the answer is recorded, whether or not the task can continue here
     co_await until_parked(request.task);
     co_await runtime_->commands().answer(by, request.task, std::move(request.request), std::move(request.answer), held);
     if (held) co_await park(request.task);
     TaskReply reply = co_await reply_about(std::move(by), request.task);
+    reply.driven = !held;
     reply.events = events;
     co_return reply;
 }
@@ -108,11 +110,17 @@ Async<TaskReply> HomeOwner::perform(engine::Principal by, Resume request)
     if (leaving_) throw Leaving{};
     co_await until_parked(task);
     const auto before = co_await runtime_->queries().task(by, task);
-    if (request.budget) co_await runtime_->commands().raise_budget(by, task, merged(before->budget, *request.budget));
-    if (request.freely) co_await runtime_->commands().continue_task(by, task);
-    else co_await runtime_->commands().resume(by, task, request.steps);
-    co_return TaskReply{
-        .task = task, .status = model::TaskStatus::running, .pid = ::getpid(), .events = before->end.event_seq};
+    const bool is_driven = co_await this->is_driven(by, task);
+    const bool held = request.held && !is_driven;
+    engine::Commands& commands = runtime_->commands();
+    if (request.budget) co_await commands.raise_budget(by, task, merged(before->budget, *request.budget), held);
+    const engine::Onward how{.steps = request.steps, .freely = request.freely, .held = held};
+    co_await commands.go_on(by, task, how);
+    co_return TaskReply{.task = task,
+                        .status = model::TaskStatus::running,
+                        .driven = is_driven,
+                        .pid = ::getpid(),
+                        .events = before->end.event_seq};
 }
 
 Async<CancelReply> HomeOwner::perform(engine::Principal by, Cancel request)
@@ -248,6 +256,18 @@ TaskReply HomeOwner::reply_of(const storage::TaskEntry& entry, std::uint32_t eve
 Async<TaskReply> HomeOwner::reply_about(engine::Principal by, Id task)
 {
     co_return reply_of(co_await runtime_->queries().entry(std::move(by), task));
+}
+
+/// Whether somebody waits for the task, or for one above it.
+Async<bool> HomeOwner::is_driven(engine::Principal by, Id task)
+{
+    if (drives_all_) co_return true;
+    std::optional<Id> next = task;
+    while (next && !drivers_.has(*next)) {
+        const auto state = co_await runtime_->queries().task(by, *next);
+        next = state->spec.parent ? find_id(*state->spec.parent) : std::nullopt;
+    }
+    co_return next.has_value();
 }
 
 // ---- leaving ----

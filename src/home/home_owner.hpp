@@ -23,6 +23,7 @@ class HomeUpkeep;
 class ControlServer;
 class Listener;
 class TaskStream;
+struct WaitsForPerson;
 
 /// Thrown where the owner of the home is leaving it.
 struct Leaving {};
@@ -79,11 +80,14 @@ public:
 private:
     TaskReply reply_of(const storage::TaskEntry& entry, std::uint32_t events = 0) const;
     Async<TaskReply> reply_about(engine::Principal by, Id task);
-    Async<> wake(Id task);
+    Async<> wake(Id task, engine::Waking waking = engine::Waking::goes_on);
     Async<> until_rest(engine::Principal by, Drive request, TaskStream& stream,
                        std::shared_ptr<const engine::TaskState>& rest);
+    Async<> until_answered(engine::Principal by, Id driven, WaitsForPerson question);
+    Async<bool> is_driven(engine::Principal by, Id task);
     struct AllDrives;
-    Async<> drive_one(Id task, AllDrives& all);
+    Async<bool> is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry);
+    Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
     Async<> park(Id task);
     Async<> until_parked(Id task);
 

@@ -138,6 +138,35 @@ TEST_CASE("home: a pending task waits for its start, over restarts, and is not d
     CHECK(error_of([&] { at.wait(at.owner->perform(kAnn, Start{task})); }) == doctest::Contains("conflict"));
 }
 
+TEST_CASE("home: who drives a task that is held hears every word of it, however fast its model is")
+{
+    OwnedHome at;
+    Create held = at.wanted();
+    held.held = true;
+    held.task.mode = model::ExecutionMode::step;
+    const Id task = at.wait(at.owner->perform(kAnn, held)).task;
+    at.wait(at.owner->perform(kAnn, AwaitRest{task}));
+    CHECK(at.wait(at.owner->runtime().queries().task(kAnn, task))->end.event_seq == 1);  // it has not begun
+    Heard heard;
+    CHECK(at.wait(at.owner->perform(kAnn, Drive{.task = task}, heard)).status == TaskStatus::paused);
+    CHECK(heard.text.empty());
+
+    const TaskReply before = at.wait(at.owner->perform(kAnn, Resume{.task = task, .freely = true, .held = true}));
+    CHECK(at.wait(at.owner->perform(kAnn, AwaitRest{task})).status ==
+          TaskStatus::running);  // what was said is recorded
+    CHECK(at.wait(at.owner->perform(kAnn, Drive{.task = task, .after = before.events}, heard)).status ==
+          TaskStatus::completed);
+    CHECK(heard.text == "Hello.");
+
+    held.task.mode = model::ExecutionMode::autonomous;
+    const Id other = at.wait(at.owner->perform(kAnn, held)).task;
+    at.restart();  // whoever created it was killed before it began
+    Heard later;
+    CHECK(at.wait(at.owner->perform(kAnn, DriveAll{}, later)).tasks == 1);
+    CHECK(later.rests == std::vector{other});
+    CHECK(at.wait(at.owner->runtime().queries().task(kAnn, other))->status == TaskStatus::completed);
+}
+
 TEST_CASE("home: when the owner leaves, who waits for a task is told that, not that somebody has stopped it")
 {
     OwnedHome at;

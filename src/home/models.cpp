@@ -82,7 +82,7 @@ std::string price_problem(const Project& project, const model::LlmConfig& config
     std::vector<std::string> known;
     for (const auto& [name, facts] : endpoint.vendor.models) known.push_back(name);
     const auto near = nearest(endpoint.model, known);
-    return fmt::format("nobody knows what {} costs, so a budget in dollars cannot hold; {}write its prices into "
+    return fmt::format("no price is known for {}, so a dollar budget cannot be enforced; {}write its prices into "
                        "config/providers.yaml, or give a budget in tokens instead: --budget 20000tokens",
                        endpoint.spec(), near ? fmt::format("did you mean {}/{}? Else ", endpoint.provider, *near) : "");
 }
@@ -98,18 +98,26 @@ engine::CreateTask team_in(const boost::json::object& details, std::string proje
 
 boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task)
 {
-    boost::json::object marks;
+    std::vector<model::LlmConfig> configs;
     for (const engine::Agent& agent : engine::agents_of(task.team, task.model, task.mode))
-        for (const model::LlmConfig& config : agent.models) {
-            if (is_ours(config)) continue;
-            std::string mark;  // of one that cannot be reached, none
-            try {
-                const llm::Endpoint endpoint = endpoint_of(project, config);
-                mark = to_hex(sha256(endpoint.base_url + ' ' + std::string(endpoint.key.reveal())));
-            } catch (const Error&) {}
-            marks[engine::model_spec(config)] = mark;
-        }
+        configs.insert(configs.end(), agent.models.begin(), agent.models.end());
+    if (task.team.agents.empty() && !task.model.empty()) configs.push_back(engine::llm_from_spec(task.model));
+    boost::json::object marks;
+    for (const model::LlmConfig& config : configs) {
+        if (is_ours(config)) continue;
+        std::string mark;  // of one that cannot be reached, none
+        try {
+            const llm::Endpoint endpoint = endpoint_of(project, config);
+            mark = to_hex(sha256(endpoint.base_url + ' ' + std::string(endpoint.key.reveal())));
+        } catch (const Error&) {}
+        marks[engine::model_spec(config)] = mark;
+    }
     return marks;
+}
+
+fs::path project_folder(const engine::CreateTask& task, const Place& place)
+{
+    return task.project.empty() ? place.folder : fs::path(task.project);
 }
 
 void expect_same_endpoints(const Project& project, const boost::json::object& fingerprints,

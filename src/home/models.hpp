@@ -34,6 +34,7 @@ class Loop;
 namespace cadre::home {
 
 class Project;
+struct Place;
 class Projects;
 
 /// Provider of the models that are functions of the program around us: `function/NAME`.
@@ -58,8 +59,11 @@ void expect_model(const Project& project, const model::LlmConfig& config);
 std::string price_problem(const Project& project, const model::LlmConfig& config);
 
 /// What the task's models are reached with in its project, by their specs: digests of address and key, which say nothing of either.
+/// Another turn of a session says nothing of its team, which is paid for as the turns before it; only the model that it may name counts.
 engine::CreateTask team_in(const boost::json::object& details, std::string project);
 boost::json::object endpoint_fingerprints(const Project& project, const engine::CreateTask& task);
+/// Whose variables count for it: another turn of a session names no project.
+std::filesystem::path project_folder(const engine::CreateTask& task, const Place& place);
 /// Throws Error(conflict) when this process reaches one of them with another address or key than the process that sent these.
 void expect_same_endpoints(const Project& project, const boost::json::object& fingerprints,
                            const engine::CreateTask& task);

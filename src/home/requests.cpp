@@ -148,6 +148,15 @@ const Entity& describe(const DrivenTasks*)
     return entity;
 }
 
+const Entity& describe(const WaitsForPerson*)
+{
+    static const Entity entity{.name = "waits_for_person",
+                               .doc = "A task that is driven stands still until a person answers.",
+                               .fields = {field("task", &WaitsForPerson::task, "Which task asks: it, or one below it."),
+                                          field("request", &WaitsForPerson::request, "Id of the question.")}};
+    return entity;
+}
+
 const Entity& describe(const TaskAtRest*)
 {
     static const Entity entity{
@@ -173,7 +182,8 @@ const Entity& describe(const Create*)
                                .fields = {field("task", &Create::task, "What it is to be.", kRequired),
                                           field("endpoints", &Create::endpoints,
                                                 "Digests of addresses and keys that its models are "
-                                                "reached with where it was asked for.")}};
+                                                "reached with where it was asked for."),
+                                          field("held", &Create::held, "It begins when somebody drives it.")}};
     return entity;
 }
 
@@ -194,7 +204,7 @@ const Entity& describe(const AnswerQuestion*)
             field("task", &AnswerQuestion::task, kTask, kRequired),
             field("request", &AnswerQuestion::request, "Id of the question, or how it begins; empty: the only one."),
             field("answer", &AnswerQuestion::answer, "What the person says.", kRequired),
-            field("stay", &AnswerQuestion::stay, "Whoever answers drives the task from then on.")}};
+            field("stay", &AnswerQuestion::stay, "The process that answers runs the task from then on.")}};
     return entity;
 }
 
@@ -206,7 +216,8 @@ const Entity& describe(const Resume*)
         .fields = {field("task", &Resume::task, kTask, kRequired),
                    field("budget", &Resume::budget, "What changes of its budget."),
                    field("steps", &Resume::steps, "So many more, then it pauses; 0: as it was.", {.min = 0}),
-                   field("freely", &Resume::freely, "No longer step by step.")}};
+                   field("freely", &Resume::freely, "No longer step by step."),
+                   field("held", &Resume::held, "It continues when somebody drives it.")}};
     return entity;
 }
 

@@ -130,6 +130,7 @@ struct Create {
 
     engine::CreateTask task{};
     boost::json::object endpoints{};  // from another process than the owner's: see endpoint_fingerprints()
+    bool held = false;                // it begins when somebody drives it, who then hears everything
 };
 const model::Entity& describe(const Create*);
 
@@ -164,6 +165,7 @@ struct Resume {
     std::optional<engine::Budget> budget{};  // the pieces that change
     int steps = 0;                           // so many more, then it pauses; 0: as it was
     bool freely = false;                     // no longer step by step
+    bool held = false;                       // it continues when somebody drives it, who then hears everything
 };
 const model::Entity& describe(const Resume*);
 

@@ -46,9 +46,9 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       pool_(options.threads),
       store_(std::move(store)),
       http_(loop, net::http_options(options.place.environment)),
-      project_tools_(loop, projects_, home_, Log(options.log, Level::error)),
+      project_tools_(loop, projects_, home_, Log(options.log, options.log_level)),
       stand_ins_(options.stand_in ? std::make_unique<StandIns>(project_tools_, options.stand_in) : nullptr),
-      models_(loop, projects_, Log(options.log, Level::warning)),
+      models_(loop, projects_, Log(options.log, options.log_level)),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
@@ -62,7 +62,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
                },
            .workspace = [this](const Id& task) { return workspace(task); },
            .toolbox = stand_ins_ ? static_cast<tools::Toolbox*>(stand_ins_.get()) : &project_tools_,
-           .log = Log(options.log, Level::error)}
+           .log = Log(options.log, options.log_level)}
 {
     tools::Registry ours;
     tools::add_builtin_tools(ours, loop.clock());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/log.hpp"
 #include "base/pool.hpp"
 #include "engine/commands.hpp"
 #include "engine/env.hpp"
@@ -30,7 +31,8 @@ struct RuntimeOptions {
     std::filesystem::path home{};
     std::shared_ptr<const Project> project{};  // one that was read already; null: none was
     std::shared_ptr<LogSink> log{};
-    std::size_t threads = 4;  // for tools and models that block, at the same time
+    Level log_level = Level::error;  // what is told to it at least
+    std::size_t threads = 4;         // for tools and models that block, at the same time
     /// What is called in place of a tool, in tests; null: tools are as they are.
     std::function<std::shared_ptr<tools::Tool>(std::shared_ptr<tools::Tool>)> stand_in{};
     /// Throws Error for a model that must not be asked, in tests; null: each may.

@@ -10,8 +10,15 @@
 
 namespace cadre::home {
 
-/// The task stands still until a person answers.
-struct WaitsForPerson {};
+/// The task stands still until a person answers that question, of it or of a task below it.
+struct WaitsForPerson {
+    Id task{};
+    std::string request{};
+};
+const model::Entity& describe(const WaitsForPerson*);
+
+/// The question of a task below was answered, or is not asked any more. Of the task itself an event says so.
+struct WaitsNoMore {};
 
 /// One of many tasks that are driven has come to rest.
 struct TaskAtRest {
@@ -21,7 +28,8 @@ struct TaskAtRest {
 };
 const model::Entity& describe(const TaskAtRest*);
 
-using Told = std::variant<engine::EventPtr, model::StreamChunk, engine::ChunkGap, WaitsForPerson, TaskAtRest>;
+using Told =
+    std::variant<engine::EventPtr, model::StreamChunk, engine::ChunkGap, WaitsForPerson, WaitsNoMore, TaskAtRest>;
 
 class Listener {
 public:

@@ -29,7 +29,7 @@ class FunctionSink final : public LogSink {
 public:
     explicit FunctionSink(std::function<void(std::string_view)> function) : function_(std::move(function)) {}
 
-    void write(std::string_view line) override
+    void write(Level, std::string_view line) override
     {
         const std::lock_guard lock(mutex_);
         if (!line.empty() && line.back() == '\n') line.remove_suffix(1);

@@ -75,7 +75,7 @@ std::string whole_address(std::string given, const model::Provider& provider, st
                                                redact(in_quotes(given))));
     if (authority_of(given).find('@') != std::string_view::npos || given.find_first_of("?#") != given.npos)
         throw Error(Code::invalid,
-                    fmt::format("{} has more than an address; leave out what is before @ and behind ? or #: "
+                    fmt::format("{} has more than an address; leave out what is before @ and after ? or #: "
                                 "keys go into variables and headers",
                                 from));
     if (given.find('/', given.find("://") + 3) == given.npos) given += provider.path;

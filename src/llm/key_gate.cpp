@@ -122,7 +122,7 @@ void KeyGate::ended(bool well) noexcept
 {
     if (!well) {
         if (breaker_.failed(loop_.now()))
-            log_.info("circuit_open: requests fail at once until it works again", {{"endpoint", name_}});
+            log_.warning("circuit_open: requests fail at once until it works again", {{"endpoint", name_}});
         return;
     }
     refusals_ = 0;

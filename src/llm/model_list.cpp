@@ -23,7 +23,7 @@ std::vector<std::string> names_in(const Endpoint& endpoint, std::string_view bod
         const json::value list = parse_json(body, kListLimits);
         for (const json::value& model : list.at("data").as_array()) names.emplace_back(model.at("id").as_string());
     } catch (const std::exception&) {
-        throw malformed_answer(endpoint, "it is no list of models");
+        throw malformed_answer(endpoint, "it is not a list of models");
     }
     return names;
 }

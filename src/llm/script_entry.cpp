@@ -56,7 +56,7 @@ void check_headers(const model::Dict<std::string>& headers, const Path& path, Pr
     for (const auto& [name, value] : headers)
         if (!net::can_be_sent({name, value}))
             problems.add(Path(path, name),
-                         "is no header that can be sent; a name has no spaces, a value no line breaks");
+                         "is not a header that can be sent; a name has no spaces, a value no line breaks");
 }
 
 void check_fault(const ScriptEntry& entry, const Path& path, Problems& problems)

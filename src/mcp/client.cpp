@@ -152,7 +152,7 @@ Async<json::object> Client::fulfil_all(json::object questions, Handlers* handler
         json::object* question = member.value().if_object();
         if (!question)
             throw Error(Code::upstream,
-                        fmt::format("MCP server {} asks something that is no question", options_.server));
+                        fmt::format("MCP server {} asks something that is not a question", options_.server));
         std::string method(text_in(*question, "method"));
         json::value* given = question->if_contains("params");
         json::object params = given && given->is_object() ? std::move(given->get_object()) : json::object{};

@@ -193,7 +193,7 @@ Async<> Client::reopen(int session)
 {
     const auto turn = co_await opening_.lock();
     if (session_ != session) co_return;
-    log_.info("the session is over: greeting the server anew", {{"server", options_.server}});
+    log_.info("the session is over: greeting the server again", {{"server", options_.server}});
     lists_ = {};
     facts_ = {};
     co_await with_timeout(greet_legacy(), options_.greeting,

@@ -97,7 +97,7 @@ void Connection::take_response(Response response)
     const auto* id = response.id ? std::get_if<std::int64_t>(&*response.id) : nullptr;
     Exchange* exchange = id ? find(*id) : nullptr;
     if (!exchange) {  // late, twice, or made up
-        log_.debug("an answer that nobody waits for", {{"server", server_}});
+        log_.debug("an answer that nothing waits for", {{"server", server_}});
         return;
     }
     if (auto* error = std::get_if<RpcError>(&response.outcome)) {
@@ -159,7 +159,7 @@ void Connection::forget(Exchange& exchange) noexcept
     if (unsent || !exchange.options_.tells_end || abandoning_is_enough) return;
     try {
         const std::string method = "notifications/cancelled";
-        notify(method, {{"requestId", exchange.id_}, {"reason", "nobody waits for the answer any more"}},
+        notify(method, {{"requestId", exchange.id_}, {"reason", "nothing waits for the answer any more"}},
                headers_for ? headers_for(method) : net::HttpHeaders{});
     } catch (const std::exception& error) {
         log_.warning("a cancellation could not be sent", {{"server", server_}, {"why", error.what()}});

@@ -183,7 +183,7 @@ void Connection::take_request(Request request, std::optional<std::int64_t> durin
         return;
     }
     Exchange* asker = whose_question(during);
-    if (!asker) return refuse(request.id, kMethodNotFound, "nobody here answers " + request.method.substr(0, 100));
+    if (!asker) return refuse(request.id, kMethodNotFound, "nothing here answers " + request.method.substr(0, 100));
     if (asker->questions_.size() + static_cast<std::size_t>(asker->asking_) >= kMaxQuestions)
         return refuse(request.id, kInternalError, "too many questions at once");
     asker->questions_.push_back({request.id, std::move(request.method), std::move(request.params)});

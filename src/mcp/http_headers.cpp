@@ -54,10 +54,10 @@ struct Walk {
         if (!value.is_string() || value.get_string().empty()) return say("must be a name");
         std::string name(value.get_string());
         if (!std::ranges::all_of(name, is_token)) return say("has a character that no header name has");
-        if (!allowed) return say("stands at something that is no property of the arguments");
+        if (!allowed) return say("is on something that is not a property of the arguments");
         const std::string_view type = text_in(property, "type");
         if (type != "string" && type != "integer" && type != "boolean")
-            return say("stands at a property that is neither a text nor an integer nor a truth value");
+            return say("is on a property that is neither text nor an integer nor a boolean");
         std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
         if (!seen.insert(name).second) return say("has a name that another one has");
     }

@@ -25,7 +25,7 @@ json::object take_params(json::object& object)
 {
     json::value* params = object.if_contains("params");
     if (!params || params->is_null()) return {};  // some write null for "none"
-    if (!params->is_object()) refuse("`params` is no object");
+    if (!params->is_object()) refuse("`params` is not an object");
     return std::move(params->get_object());
 }
 
@@ -53,7 +53,7 @@ Message read_response(json::object& object, std::size_t longest)
     json::value* error = object.if_contains("error");
     if (error && !result) response.outcome = read_error(*error, longest);
     else if (result && !error && result->is_object()) response.outcome = std::move(result->get_object());
-    else if (result && !error) response.outcome = senseless("its `result` is no object");
+    else if (result && !error) response.outcome = senseless("its `result` is not an object");
     else response.outcome = senseless("it needs either `result` or `error`");
     return response;
 }
@@ -61,12 +61,12 @@ Message read_response(json::object& object, std::size_t longest)
 Message read_one(json::value& value, std::size_t longest)
 {
     json::object* object = value.if_object();
-    if (!object) refuse("it is no object");
+    if (!object) refuse("it is not an object");
     const json::value* version = object->if_contains("jsonrpc");
     if (!version || !version->is_string() || version->get_string() != "2.0") refuse("`jsonrpc` is not \"2.0\"");
     const json::value* method = object->if_contains("method");
     if (!method) return read_response(*object, longest);
-    if (!method->is_string()) refuse("`method` is no text");
+    if (!method->is_string()) refuse("`method` is not text");
     std::string name(method->get_string());
     const json::value* id = object->if_contains("id");
     if (!id) return Notification{.method = std::move(name), .params = take_params(*object)};

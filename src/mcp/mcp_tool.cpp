@@ -43,7 +43,7 @@ Async<tools::Result> McpTool::call(tools::Call call, tools::ToolContext& context
             co_await client->call_tool(remote_name_, std::move(call.arguments), std::move(options));
         if (const json::value* content = answer.if_contains("content"); content && !content->is_array())
             throw Error(Code::upstream, fmt::format("MCP server {} sent an answer that makes no sense: its `content` "
-                                                    "is no list",
+                                                    "is not a list",
                                                     server_->name()));
         co_return to_result(answer);
     } catch (const ServerError& error) {

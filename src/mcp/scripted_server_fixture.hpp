@@ -22,7 +22,7 @@
 namespace cadre::mcp::test {
 
 struct Silent final : LogSink {
-    void write(std::string_view line) override { text += line; }
+    void write(Level, std::string_view line) override { text += line; }
     std::string text;
 };
 

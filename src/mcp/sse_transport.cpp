@@ -145,7 +145,7 @@ Async<> SseTransport::take_event(std::string type, std::string data)
     try {
         messages = read_messages(data, limits_);
     } catch (const Error& error) {
-        log_.debug("an event holds what is no message", {{"why", error.what()}});
+        log_.debug("an event is not a message", {{"why", error.what()}});
     }
     for (Message& message : messages) {
         Incoming next = Arrived{std::move(message), std::nullopt};

@@ -139,7 +139,7 @@ Async<> StdioTransport::read_lines()
             try {
                 messages = read_messages(*line, limits_);
             } catch (const Error& error) {
-                log_.debug("its output holds what is no message", {{"why", error.what()}});
+                log_.debug("its output is not a message", {{"why", error.what()}});
             }
             for (Message& message : messages) {
                 Incoming next = Arrived{std::move(message), std::nullopt};

@@ -58,13 +58,20 @@ bool is_meant(std::string_view pattern, std::string_view tool, const json::objec
     return true;
 }
 
-bool any_means(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
-               const json::object& arguments, Reading reading)
+std::optional<std::string> find_meaning(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
+                                        const json::object& arguments, Reading reading)
 {
-    return std::ranges::any_of(patterns, [&](const std::string& pattern) {
+    const auto found = std::ranges::find_if(patterns, [&](const std::string& pattern) {
         return std::ranges::any_of(
             names, [&](const std::string& name) { return is_meant(pattern, name, arguments, reading); });
     });
+    return found == patterns.end() ? std::nullopt : std::optional(*found);
+}
+
+bool any_means(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
+               const json::object& arguments, Reading reading)
+{
+    return find_meaning(patterns, names, arguments, reading).has_value();
 }
 
 /// What a rule may call the tool: as agents do, and as it is granted. A rule that forbids may also leave out the server: that another
@@ -118,8 +125,13 @@ std::optional<std::string> pattern_problem(std::string_view pattern)
 {
     const std::string_view name = tool_part(pattern);
     if (name.empty()) return "it names no tool; * is all of them";
-    if (name.find(':') != name.npos) return "behind the colon belongs argument=pattern, like shell:command=git *";
+    if (name.find(':') != name.npos) return "after the colon write argument=pattern, like shell:command=git *";
     return std::nullopt;
+}
+
+std::optional<std::string> find_denial(const Permissions& rules, const Tool& tool, const json::object& arguments)
+{
+    return find_meaning(rules.deny, names_of(tool, Reading::wide), arguments, Reading::wide);
 }
 
 Permission permission_of(const Permissions& rules, const Tool& tool, const json::object& arguments)

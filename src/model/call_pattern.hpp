@@ -25,6 +25,10 @@ std::string_view tool_part(std::string_view pattern);
 /// Why it can mean nothing; nothing when it can.
 std::optional<std::string> pattern_problem(std::string_view pattern);
 
+/// The rule that forbids the call; nothing: none does.
+std::optional<std::string> find_denial(const Permissions& rules, const Tool& tool,
+                                       const boost::json::object& arguments);
+
 /// What the rules say of the call, or else the tool itself; a tool that says nothing is allowed.
 Permission permission_of(const Permissions& rules, const Tool& tool, const boost::json::object& arguments);
 

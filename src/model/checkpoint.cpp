@@ -30,7 +30,7 @@ const Entity& describe(const Checkpoint*)
                 field("seq", &Checkpoint::seq, "0, 1, 2, … in its task.", {.required = true, .min = 0}),
                 field("state", &Checkpoint::state, "The whole state.", {.required = true}),
                 field("position", &Checkpoint::position, "Node that is next.", {.required = true}),
-                field("awaiting_human", &Checkpoint::awaiting_human, "Whether a person must act before it goes on."),
+                field("awaiting_human", &Checkpoint::awaiting_human, "Whether a person must act before it continues."),
                 field("created_at", &Checkpoint::created_at, "When it was saved.", {.fill = Fill::now}),
                 field("resumed_at", &Checkpoint::resumed_at, "When the person had acted."),
             },

@@ -86,7 +86,7 @@ TEST_CASE("an unknown outcome is not approved: it happened or it did not")
         CHECK(suits(HumanRequestType::outcome_unknown, verb));
     for (const auto verb : {approve, modify}) CHECK(!suits(HumanRequestType::outcome_unknown, verb));
     CHECK(problems_with<HumanRequest>("answer", R"({"verb":"happened"})") ==
-          "answer.verb: \"happened\" is no answer to a request of type approval");
+          "answer.verb: \"happened\" is not an answer to a request of type approval");
     CHECK(problems_with<HumanRequest>("answer", R"({"verb":"approved","message":"go"})") == "");
     CHECK(problems_with<HumanRequest>("type", "\"question\"") ==
           "type: \"question\" is none of approval, feedback, escalation, outcome_unknown");

@@ -111,7 +111,7 @@ const Entity& describe(const Reflection*)
     static const Entity entity{
         .name = "reflection_def",
         .doc = "Who looks at the answers of a workflow's agents, and how often they are revised.",
-        .fields = {field("agent", &Reflection::agent, "The critic; null: whoever wrote the answer."),
+        .fields = {field("agent", &Reflection::agent, "The critic; null: the agent that wrote the answer."),
                    field("loop", &Reflection::loop, "How often.")},
         .example = R"({"agent":"critic","loop":{"max":3,"on_limit":"fail"}})"};
     return entity;

@@ -19,7 +19,7 @@ void check_request(const HumanRequest& request, const Path& path, Problems& prob
 {
     if (!request.answer || suits(request.type, request.answer->verb)) return;
     const Path answer(path, "answer");
-    problems.add(Path(answer, "verb"), fmt::format("\"{}\" is no answer to a request of type {}",
+    problems.add(Path(answer, "verb"), fmt::format("\"{}\" is not an answer to a request of type {}",
                                                    wire_name(request.answer->verb), wire_name(request.type)));
 }
 
@@ -85,7 +85,7 @@ const Entity& describe(const HumanRequest*)
 {
     static const Entity entity{
         .name = "human_request",
-        .doc = "What is asked of a person before a task goes on.",
+        .doc = "What is asked of a person before a task continues.",
         .fields =
             {
                 field("id", &HumanRequest::id, "Its id.", {.required = true, .format = Format::uuid}),

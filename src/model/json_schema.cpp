@@ -2,12 +2,14 @@
 
 #include "base/json.hpp"
 #include "model/catalogue.hpp"
+#include "model/file_defaults.hpp"
 #include "model/format.hpp"
 #include "model/member_schema.hpp"
 #include "model/write.hpp"
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -78,6 +80,12 @@ json::object number(const Rule& rule)
     return schema;
 }
 
+bool may_be_left_out(const Entity& entity, const Field& field)
+{
+    return std::ranges::any_of(
+        file_defaults(), [&](const FileDefault& one) { return one.entity == entity.name && one.field == field.name; });
+}
+
 class SchemaMaker {
 public:
     explicit SchemaMaker(SchemaOf what) : in_file_(what == SchemaOf::file) {}
@@ -113,14 +121,15 @@ private:
         for (const Field& field : entity.fields) {
             json::object schema = value(*field.type, field.rule, entity.dialect);
             // in any case: the value's schema goes with every spelling of the name, its description with the usual one
+            const bool is_required = field.rule.required && !(is_whole_file && may_be_left_out(entity, field));
             if (entity.dialect.any_case) {
                 patterns[any_case_pattern(field.name)] = std::exchange(schema, {});
-                if (field.rule.required) rules.emplace_back(has_member_schema(field.name, entity.dialect));
-            } else if (field.rule.required) {
+                if (is_required) rules.emplace_back(has_member_schema(field.name, entity.dialect));
+            } else if (is_required) {
                 required.emplace_back(field.name);
             }
             schema["description"] = field.doc;
-            if (!field.rule.required && field.rule.fill == Fill::nothing) schema["default"] = initial_value(field);
+            if (!is_required && field.rule.fill == Fill::nothing) schema["default"] = initial_value(field);
             properties[field.name] = std::move(schema);
         }
         for (const Demand& demand : entity.demands) rules.emplace_back(schema_of(demand, entity, in_file_));

@@ -137,7 +137,7 @@ const Entity& describe(const NodeDef*)
                       {.above = 0, .extension = true}),
                 field("retry", &NodeDef::retry, "How often it is tried; null: once.", kExtension),
                 field("on_error", &NodeDef::on_error,
-                      "Whether its failure ends the workflow, or is a value for the nodes behind it.", kExtension),
+                      "Whether its failure ends the workflow, or is a value for the nodes after it.", kExtension),
                 field("join", &NodeDef::join, "What it waits for, where several ways meet in it; null: all of them.",
                       kExtension),
                 field("loop", &NodeDef::loop, "For a node of type loop.", kExtension),

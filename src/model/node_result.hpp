@@ -34,9 +34,10 @@ const Entity& describe(const NodeWork*);
 
 struct NodeResult {
     NodeWork work{};
-    std::vector<std::string> after{};    // the nodes before it that counted
-    std::vector<std::string> next{};     // where it led
-    std::optional<std::string> error{};  // it failed, and something follows all the same
+    std::vector<std::string> after{};       // the nodes before it that counted
+    std::vector<std::string> next{};        // where it led
+    std::optional<std::string> error{};     // it failed, and something follows all the same
+    std::optional<std::string> dead_end{};  // it has ways on, and why none of them was taken
     /// The state behind it, where what the only node before it left and `update` do not tell it: messages are in the history.
     boost::json::object state{};
     boost::json::object reduced{};  // fields of it that a reducer made of the old value and the update's

@@ -50,6 +50,14 @@ void check_headers(const Provider& provider, const Path& path, Problems& problem
             problems.add(Path(list, name), "must be a header's name and a value of one line");
 }
 
+void check_as_of(const Provider& provider, const Path& path, Problems& problems)
+{
+    constexpr std::string_view kForm = "0000-00-00";
+    const auto fits = [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; };
+    if (provider.as_of && !std::ranges::equal(*provider.as_of, kForm, fits))
+        problems.add(Path(path, "as_of"), "must be a day like 2026-09-23");
+}
+
 }  // namespace
 
 std::span<const EnumName> names_of(const ApiFamily*)
@@ -163,16 +171,22 @@ const Entity& describe(const Provider*)
              field("prompt_cache", &Provider::prompt_cache, "Whether it must be told what to keep in mind."),
              field("max_temperature", &Provider::max_temperature, "The highest temperature that it takes.",
                    {.min = 0, .max = 2}),
+             field("as_of", &Provider::as_of,
+                   "The day when its prices were last compared with public lists, like `2026-09-23`; where they "
+                   "differed, the dearer one holds.",
+                   {.min_length = 10, .max_length = 10}),
              field("models", &Provider::models,
                    "What is known of its models. A name stands for its dated versions too."),
              field("other_models", &Provider::other_models, "What is known of all others.")},
         .dialect = {.writes_null = false},
-        .checks = {check<Provider>({"headers"}, "A header has a name and a value of one line.", check_headers)},
+        .checks = {check<Provider>({"headers"}, "A header has a name and a value of one line.", check_headers),
+                   check<Provider>({"as_of"}, "`as_of` is a day: year, month and day.", check_as_of,
+                                   R"({"properties":{"as_of":{"pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}}})")},
         .example = R"({"api":"openai","base_url":"https://models.example.org/v1","path":"/v1",
 "key_variables":["EXAMPLE_API_KEY"],"url_variables":["EXAMPLE_BASE_URL"],"needs_key":true,"key_header":"",
 "headers":{"X-Team":"support"},"max_tokens_field":"max_tokens","system_role":"system","stream_usage":true,"seed":true,
 "structured_output":"json_schema","reasoning_field":"reasoning_content","reasoning_back":"never","reasoning_effort":false,
-"short_call_ids":false,"prompt_cache":false,"max_temperature":2.0,
+"short_call_ids":false,"prompt_cache":false,"max_temperature":2.0,"as_of":"2026-09-23",
 "models":{"large-1":{"context":131072,"max_output":8192,"input_price":0.5,"output_price":1.5,"long_input_factor":1.0,
 "long_output_factor":1.0,"temperature":true,"thinking":"none"}},
 "other_models":{"long_input_factor":1.0,"long_output_factor":1.0,"temperature":true,"thinking":"none"}})"};

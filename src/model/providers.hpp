@@ -62,6 +62,7 @@ struct Provider {
     bool short_call_ids = false;
     bool prompt_cache = false;
     double max_temperature = 2;
+    std::optional<std::string> as_of{};  // the day of its prices: 2026-09-23
     Dict<ProviderModel> models{};
     ProviderModel other_models{};
 

@@ -67,7 +67,7 @@ const Entity& describe(const TaskPausedEvent*)
 {
     static const Entity entity{
         .name = "task_paused_event",
-        .doc = "A task stopped until somebody lets it go on.",
+        .doc = "A task is paused until it is resumed.",
         .fields = {field("task_id", &TaskPausedEvent::task_id, "The task.", {.required = true, .min_length = 1}),
                    timestamp<TaskPausedEvent>(), field("reason", &TaskPausedEvent::reason, "Why.", {.required = true}),
                    field("context", &TaskPausedEvent::context, "Where it stopped, and what it waits for.")},
@@ -82,11 +82,11 @@ const Entity& describe(const TaskResumedEvent*)
 {
     static const Entity entity{
         .name = "task_resumed_event",
-        .doc = "A paused task goes on.",
+        .doc = "A paused task was resumed.",
         .fields = {field("task_id", &TaskResumedEvent::task_id, "The task.", {.required = true, .min_length = 1}),
                    timestamp<TaskResumedEvent>(),
                    field("reason", &TaskResumedEvent::reason, "Why.", {.required = true}),
-                   field("context", &TaskResumedEvent::context, "Who let it go on.")},
+                   field("context", &TaskResumedEvent::context, "Who resumed it.")},
         .tag = "event_task_resumed",
         .home = kEventHome,
         .example = R"({"type":"event_task_resumed","task_id":"7c9e6679-7425-40de-944b-e07fc1f90ae7",

@@ -108,7 +108,7 @@ void check_terms(const ConsensusConfig& terms, const CollaborationPattern& patte
                          fmt::format("{} does not vote in this pattern{}", in_quotes(name),
                                      problems.suggestion(name, pattern.agents)));
     const double all = terms.weight_of(pattern.agents);
-    if (all <= 0) problems.add(weights, "must not all be 0, or nobody decides");
+    if (all <= 0) problems.add(weights, "must not all be 0");
     else if (terms.quorum && *terms.quorum > all)
         problems.add(Path(path, "quorum"), fmt::format("cannot be reached: all votes together count {}", all));
     if (terms.otherwise == Undecided::coordinator && !pattern.coordination_agent)

@@ -103,6 +103,7 @@ struct TestCase {
     std::string name{};
     std::optional<std::string> run{};
     std::optional<std::string> agent{};
+    std::optional<std::string> pattern{};
     std::string input{};
     boost::json::object inputs{};  // what a workflow's state begins with
     std::optional<std::string> model{};

@@ -46,7 +46,7 @@ const Entity& describe(const Tool*)
                    {.format = Format::url}),
              field("timeout", &Tool::timeout, "Seconds that a call may take, or a person to answer; null: 300.",
                    {.min = 1}),
-             field("escalation_policy", &Tool::escalation_policy, "Who is asked when nobody answered in time.",
+             field("escalation_policy", &Tool::escalation_policy, "Who is asked when no answer came in time.",
                    {.min_length = 1}),
              field("description", &Tool::description, "What the model is told about it.", {.extension = true}),
              field("input_schema", &Tool::input_schema, "JSON Schema of its arguments.", {.extension = true}),

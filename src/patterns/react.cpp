@@ -89,7 +89,11 @@ std::optional<std::string> Answering::take(Run& run, const Agent& agent, const S
 
 void throw_iterations_reached(const Agent& agent)
 {
-    throw Error(Code::limit, "max_iterations (" + std::to_string(agent.max_iterations) + ") reached");
+    const std::string number = std::to_string(agent.max_iterations);
+    throw Error(Code::limit,
+                "max_iterations (" + number + ") reached: " + agent.name + " may call its model " + number +
+                    " times in a turn, whatever the budget allows; raise max_iterations where the agent is "
+                    "defined, and run or fork the task again");
 }
 
 Async<model::Reply> react(Run& run, const Agent& agent)
@@ -104,11 +108,16 @@ Async<model::Reply> react_to_what_was_told(Run& run, const Agent& agent, Transcr
     return react_in_turns(run, &agent, calls, false);
 }
 
-Async<boost::json::value> answer_as(Run& run, Agent agent, std::string schema)
+Async<boost::json::value> answer_as(Run& run, Agent agent, std::string schema, std::string asked_for)
 {
     agent.options.output_schema = std::move(schema);
-    const model::Reply reply = co_await react_in_turns(run, &agent, nullptr, false);
-    co_return parse_json(reply.text);
+    try {
+        const model::Reply reply = co_await react_in_turns(run, &agent, nullptr, false);
+        co_return parse_json(reply.text);
+    } catch (const Error& error) {
+        if (asked_for.empty() || is_limit_of_run(error)) throw;
+        throw Error(error.code(), agent.name + ", asked for " + asked_for + ", failed: " + error.what());
+    }
 }
 
 bool is_limit_of_run(const Error& error)

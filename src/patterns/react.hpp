@@ -41,8 +41,10 @@ private:
 Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);
 /// The same with what `run` was told so far instead of the task's prompt. Its calls are added to `calls`.
 Async<model::Reply> react_to_what_was_told(engine::Run& run, const engine::Agent& agent, Transcript* calls = nullptr);
-/// The same with an answer that meets the JSON Schema. One that does not may be mended once; then Error(upstream).
-Async<boost::json::value> answer_as(engine::Run& run, engine::Agent agent, std::string schema);
+/// The same with an answer that meets the JSON Schema. One that does not may be mended once; then Error(upstream). Where `asked_for` says
+/// what the answer is, a failure says so, and whose it is.
+Async<boost::json::value> answer_as(engine::Run& run, engine::Agent agent, std::string schema,
+                                    std::string asked_for = "");
 
 /// Whether the run itself has come to a limit, of steps or time: that is for the whole task, and not the failure of one agent.
 bool is_limit_of_run(const Error& error);

@@ -46,7 +46,7 @@ TEST_CASE("react: a runaway agent stops at max_iterations")
     world.model->answer = [](const llm::Request&) { return calls("calculator", {{"expression", "1+1"}}); };
     const TaskState state = world.ask("Go on.");
     CHECK(state.status == model::TaskStatus::failed);
-    CHECK(state.error == "max_iterations (3) reached");
+    CHECK(state.error.starts_with("max_iterations (3) reached: worker may call its model 3 times"));
     CHECK(world.model->requests.size() == 3);
     CHECK(state.usage.input == 30);
 }

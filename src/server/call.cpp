@@ -3,6 +3,9 @@
 #include "base/ascii.hpp"
 #include "base/json.hpp"
 #include "base/trim.hpp"
+#include "server/audit.hpp"
+#include "server/client_address.hpp"
+#include "server/deed.hpp"
 #include "server/query.hpp"
 #include "server/service.hpp"
 
@@ -74,14 +77,37 @@ void Call::read_query(void* out, const model::Type& type) const
     if (!problems.empty()) throw BadRequest(std::move(problems));
 }
 
+Async<> Call::take_body()
+{
+    if (body_) co_return;
+    body_ = co_await net::read_all(exchange_);
+    body_hash_ = sha256(*body_);
+}
+
+Async<json::value> Call::json()
+{
+    co_await take_body();
+    if (!body_->empty() && !is_json(header("Content-Type")))
+        throw net::HttpRefusal(415, Code::malformed, "the body must be JSON, with Content-Type: application/json");
+    co_return body_->empty() ? json::value(json::object()) : parse_json(*body_);
+}
+
 Async<> Call::read_body(void* out, const model::Type& type)
 {
-    const std::string text = co_await net::read_all(exchange_);
-    if (!text.empty() && !is_json(header("Content-Type")))
-        throw net::HttpRefusal(415, Code::malformed, "the body must be JSON, with Content-Type: application/json");
+    const json::value value = co_await json();
     model::Problems problems;
-    model::read_value(text.empty() ? json::value(json::object()) : parse_json(text), out, type, {}, problems, {});
+    model::read_value(value, out, type, {}, problems, {});
     if (!problems.empty()) throw BadRequest(std::move(problems));
+}
+
+std::string Call::address() const
+{
+    return client_address(head(), exchange_.peer(), service_.settings.behind_proxy);
+}
+
+std::string_view Call::added(std::string_view name) const
+{
+    return net::find_header(headers_, name).value_or("");
 }
 
 net::HttpHeaders Call::take_headers()
@@ -95,21 +121,28 @@ net::HttpHeaders Call::take_headers()
 
 Async<> Call::reply(std::string json)
 {
-    const auto tag = net::find_header(headers_, "ETag");
-    const bool reads = route_.method == Method::get;
-    if (tag && reads && names_tag(header("If-None-Match"), *tag)) co_return co_await reply_empty(304);
-    net::HttpAnswer answer{.status = status_, .headers = take_headers(), .body = std::move(json)};
-    answer.headers.push_back({"Content-Type", "application/json"});
-    co_await exchange_.reply(std::move(answer));
+    return reply_text("application/json", std::move(json));
+}
+
+/// Of handlers that answer by themselves: what they did stands in the audit before anybody hears of it.
+Async<> Call::told()
+{
+    if (is_audited(route_) && !audited_) co_await tell_audit(*this);
 }
 
 Async<> Call::reply_empty(int status)
 {
+    status_ = status;
+    co_await told();
     co_await exchange_.reply({.status = status, .headers = take_headers()});
 }
 
 Async<> Call::reply_text(std::string type, std::string text)
 {
+    const auto tag = net::find_header(headers_, "ETag");
+    const bool reads = route_.method == Method::get;
+    if (tag && reads && names_tag(header("If-None-Match"), *tag)) co_return co_await reply_empty(304);
+    co_await told();
     net::HttpAnswer answer{.status = status_, .headers = take_headers(), .body = std::move(text)};
     answer.headers.push_back({"Content-Type", std::move(type)});
     co_await exchange_.reply(std::move(answer));
@@ -137,8 +170,10 @@ namespace detail {
 Async<std::string> whole(Call& call, Async<std::string> work)
 {
     if (call.route().method == Method::get) co_return co_await std::move(work);
+    // which request it is depends on all that was sent, and some handlers read that themselves
+    if (!call.header("Idempotency-Key").empty()) co_await call.take_body();
     Service& service = call.service();
-    co_return co_await std::move(work).under({.loop = &service.loop, .scope = &service.commands});
+    co_return co_await done_once(call, std::move(work)).under({.loop = &service.loop, .scope = &service.commands});
 }
 
 }  // namespace detail

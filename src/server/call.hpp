@@ -5,6 +5,7 @@
 
 #include "base/async.hpp"
 #include "base/id.hpp"
+#include "base/sha256.hpp"
 #include "engine/principal.hpp"
 #include "model/read.hpp"
 #include "model/write.hpp"
@@ -13,6 +14,7 @@
 #include "server/route_table.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -34,6 +36,8 @@ public:
     const net::HttpHead& head() const { return exchange_.head(); }
     net::HttpExchange& exchange() { return exchange_; }
     const engine::Principal& by() const { return by_; }
+    /// From where it came.
+    std::string address() const;
     const std::string& request_id() const { return request_id_; }
     Service& service() { return service_; }
     /// What showed who sends it, as an `Authorization` header: what lasts looks again later whether it is still good.
@@ -64,23 +68,41 @@ public:
         co_return out;
     }
 
+    /// The same as it came.
+    Async<boost::json::value> json();
+
     // The answer; the handler's result is its body.
     void set_status(int status) { status_ = status; }
     int status() const { return status_; }
     void add_header(std::string name, std::string value) { headers_.push_back({std::move(name), std::move(value)}); }
-    /// Answers 304 in place of `json` where the client has said that it knows this ETag.
     Async<> reply(std::string json);
+    /// Answers 304 in its place where the client has said that it knows the ETag that was added.
+    Async<> reply_text(std::string type, std::string text);
     /// Without a body.
     Async<> reply_empty(int status);
-    Async<> reply_text(std::string type, std::string text);
+    /// A header that was added; empty: it was not.
+    std::string_view added(std::string_view name) const;
+    /// What a repeat of this request is told in place of the answer, where that says something that is told only once.
+    void tell_repeats(std::string json) { for_repeats_ = std::move(json); }
+    const std::optional<std::string>& for_repeats() const { return for_repeats_; }
     /// What every answer has, and what was added.
     net::HttpHeaders take_headers();
+
+    const PathValues& values() const { return values_; }
+    /// Reads all of the body, unless that was done before.
+    Async<> take_body();
+    /// SHA-256 of the body as it was sent; all zero: none was read.
+    const Hash& body_hash() const { return body_hash_; }
+    /// It stands in the audit.
+    void set_audited() { audited_ = true; }
+    bool audited() const { return audited_; }
 
     /// How long the client would have us wait for a task to rest (`Prefer: wait=N`, RFC 7240); 0: not at all.
     Millis patience() const;
 
 private:
     void read_query(void* out, const model::Type& type) const;
+    Async<> told();
     Async<> read_body(void* out, const model::Type& type);
 
     net::HttpExchange& exchange_;
@@ -92,6 +114,10 @@ private:
     net::HttpHead credentials_{};
     int status_;
     net::HttpHeaders headers_;
+    std::optional<std::string> for_repeats_;
+    std::optional<std::string> body_;  // once it was read
+    Hash body_hash_{};
+    bool audited_ = false;
 };
 
 // ---- routes from functions ----

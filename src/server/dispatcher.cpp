@@ -3,7 +3,11 @@
 #include "base/ascii.hpp"
 #include "base/async.hpp"
 #include "base/id.hpp"
+#include "server/audit.hpp"
 #include "server/call.hpp"
+#include "server/client_address.hpp"
+#include "server/deed.hpp"
+#include "server/rate_settings.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
 #include "server/tickets.hpp"
@@ -11,6 +15,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace cadre::server {
 namespace {
@@ -27,9 +32,27 @@ std::string request_id_of(const net::HttpHead& head)
     return to_string(new_id());
 }
 
-std::string address_of(const net::HttpExchange& exchange)
+std::string address_of(const net::HttpExchange& exchange, const Service& service)
 {
-    return exchange.peer().substr(0, exchange.peer().rfind(':'));
+    return client_address(exchange.head(), exchange.peer(), service.settings.behind_proxy);
+}
+
+bool is_forbidden(const std::exception_ptr& failure)
+{
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Error& error) {
+        return error.code() == Code::forbidden;
+    } catch (...) {
+        return false;
+    }
+}
+
+/// Whose bucket a request takes from: what is made, is made by a tenant; who is nobody is known by their address.
+std::string payer_of(const Route& route, const engine::Principal& by, const std::string& address)
+{
+    if (!route.act) return "address/" + address;
+    return route.rate == RateClass::create ? by.tenant : by.tenant + "/" + by.subject;
 }
 
 [[noreturn]] void refuse_unknown_path(const net::HttpHead& head)
@@ -49,7 +72,8 @@ Dispatcher::Dispatcher(Service& service, const RouteTable& routes)
       durations_(service.metrics.histograms("cadre_http_request_duration_seconds",
                                             "From a request's head to the end of its answer.", {"route"})),
       in_flight_(service.metrics.gauge("cadre_http_in_flight", "Requests that are being answered.")),
-      rate_limited_(service.metrics.counters("cadre_rate_limited_total", "Requests that came too often.", {"class"}))
+      rate_limited_(service.metrics.counters("cadre_rate_limited_total", "Requests that came too often.", {"class"})),
+      sign_ins_(service.metrics.counters("cadre_auth_total", "Who came in, and who did not, and why.", {"result"}))
 {}
 
 Async<> Dispatcher::handle(net::HttpExchange& exchange)
@@ -65,6 +89,7 @@ Async<> Dispatcher::handle(net::HttpExchange& exchange)
     }
     in_flight_.add(-1);
     if (failure && !exchange.answered()) {
+        co_await tell_denial(exchange, failure, record);
         co_await answer_failure(exchange, failure, record);
         failure = nullptr;
     }
@@ -107,13 +132,11 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
     const Route& route = *match.route;
     engine::Principal by;
     net::HttpHead credentials;
-    if (route.act) {
-        credentials = credentials_of(service_, exchange.head());
-        by = co_await service_.sign_in.who(credentials);
-    }
+    if (route.act) by = co_await sign_in(exchange, record, credentials);
+    record.is_known = route.act.has_value();
     record.subject = by.subject;
     record.tenant = by.tenant;
-    net::HttpHeaders rate = take_rate(route, exchange, by.tenant + "/" + by.subject);
+    net::HttpHeaders rate = take_rate(route, exchange, by);
     if (service_.draining && route.shed == Shed::creating)
         throw net::HttpRefusal(503, Code::unavailable, "the server is shutting down", {{"Retry-After", "5"}});
     if (route.act) engine::expect_may(by, *route.act);
@@ -126,15 +149,76 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
         call.add_header(std::move(header.name), std::move(header.value));
     record.status = route.success;
     co_await route.handler(call);
+    if (is_audited(route) && !call.audited()) co_await tell_audit(call);
     record.status = call.status();
 }
 
-/// One more of the sender's; who is nobody is known by their address.
-net::HttpHeaders Dispatcher::take_rate(const Route& route, const net::HttpExchange& exchange, const std::string& who)
+/// Who shows something that is not good is told so ten times a minute; from then on, that it is too often. Good credentials are good
+/// whoever else is behind the same address.
+Async<engine::Principal> Dispatcher::sign_in(const net::HttpExchange& exchange, const Record& record,
+                                             net::HttpHead& credentials)
+{
+    std::optional<SignInRefusal> refused;
+    try {
+        credentials = credentials_of(service_, exchange.head());
+        engine::Principal by = co_await service_.sign_in.who(credentials);
+        sign_ins_.with({"good"}).add();
+        co_return by;
+    } catch (const SignInRefusal& refusal) {
+        refused = refusal;
+    }
+    sign_ins_.with({refused->reason()}).add();
+    if (!refused->is_guess()) throw SignInRefusal(*refused);
+    const std::string address = address_of(exchange, service_);
+    const Rate rate = rate_of(RateClass::sign_in, service_.settings.rates);
+    const RateVerdict verdict = service_.rates.take(RateClass::sign_in, address, rate, service_.loop.now());
+    AuditEntry entry{.kind = "sign_in_refused",
+                     .verb = std::string(record.route->name),
+                     .address = address,
+                     .reason = refused->reason(),
+                     .request_id = record.id,
+                     .status = verdict.allowed ? refused->status() : 429};
+    co_await tell_refusal(std::string(engine::kLocalTenant), std::move(entry));
+    if (verdict.allowed) throw SignInRefusal(*refused);
+    rate_limited_.with({name_of(RateClass::sign_in)}).add();
+    throw net::HttpRefusal(429, Code::rate_limited, "too many tokens from this address were not good",
+                           rate_headers(RateClass::sign_in, rate, verdict));
+}
+
+/// What somebody was not allowed to do.
+Async<> Dispatcher::tell_denial(const net::HttpExchange& exchange, std::exception_ptr failure, const Record& record)
+{
+    if (!record.is_known || !is_forbidden(failure)) co_return;
+    AuditEntry entry{.kind = "denied",
+                     .verb = std::string(record.route->name),
+                     .subject = record.subject,
+                     .address = address_of(exchange, service_),
+                     .target = exchange.head().path,
+                     .reason = std::string(engine::name_of(*record.route->act)),
+                     .request_id = record.id,
+                     .status = 403};
+    co_await tell_refusal(record.tenant, std::move(entry));
+}
+
+/// Nothing was done, so it is refused even if that cannot be written down.
+Async<> Dispatcher::tell_refusal(std::string tenant, AuditEntry entry)
+{
+    std::string why;
+    try {
+        co_await service_.audit.refused(std::move(tenant), std::move(entry));
+    } catch (const Error& error) {
+        why = error.what();
+    }
+    if (!why.empty()) service_.log.error("the audit cannot be written", {{"what", why}});
+}
+
+/// One more of the sender's.
+net::HttpHeaders Dispatcher::take_rate(const Route& route, const net::HttpExchange& exchange,
+                                       const engine::Principal& by)
 {
     if (route.rate == RateClass::exempt) return {};
-    const Rate rate = default_rate(route.rate);
-    const std::string name = route.act ? who : "address/" + address_of(exchange);
+    const Rate rate = rate_of(route.rate, service_.settings.rates);
+    const std::string name = payer_of(route, by, address_of(exchange, service_));
     const RateVerdict verdict = service_.rates.take(route.rate, name, rate, service_.loop.now());
     net::HttpHeaders headers = rate_headers(route.rate, rate, verdict);
     if (verdict.allowed) return headers;
@@ -162,7 +246,9 @@ Async<> Dispatcher::answer_failure(net::HttpExchange& exchange, std::exception_p
         form(refusal.status(), refusal);
         answer.headers.insert(answer.headers.end(), refusal.headers().begin(), refusal.headers().end());
     } catch (const Error& error) {
-        form(surface(error.code()).http, error);
+        // that we are not let in somewhere else is no fault of who asks us
+        const bool is_ours = error.code() == Code::unauthorized;
+        form(is_ours ? 503 : surface(error.code()).http, is_ours ? Error(Code::unavailable, error.what()) : error);
         if (error.code() == Code::internal)
             service_.log.error("internal error", {{"request", record.id}, {"what", error.what()}});
     } catch (const Cancelled&) {

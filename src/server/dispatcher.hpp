@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/metrics.hpp"
+#include "engine/principal.hpp"
 #include "net/http_server.hpp"
 #include "server/gate.hpp"
 #include "server/route_table.hpp"
@@ -12,6 +13,7 @@
 
 namespace cadre::server {
 
+struct AuditEntry;
 struct Service;
 
 /// Lives on its loop, as long as the servers that it serves for.
@@ -33,12 +35,18 @@ private:
         int status = 0;
         std::string subject{};
         std::string tenant{};
+        bool is_known = false;  // who sent it
     };
 
     Async<> serve(net::HttpExchange& exchange, Record& record);
     Async<> dispatch(net::HttpExchange& exchange, RouteMatch match, Record& record);
     Async<> answer_failure(net::HttpExchange& exchange, std::exception_ptr failure, Record& record);
-    net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const std::string& who);
+    /// `credentials` becomes what showed who it is.
+    Async<engine::Principal> sign_in(const net::HttpExchange& exchange, const Record& record,
+                                     net::HttpHead& credentials);
+    net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const engine::Principal& by);
+    Async<> tell_denial(const net::HttpExchange& exchange, std::exception_ptr failure, const Record& record);
+    Async<> tell_refusal(std::string tenant, AuditEntry entry);
     void tell(const net::HttpExchange& exchange, const Record& record, Instant begin);
 
     Service& service_;
@@ -48,6 +56,7 @@ private:
     Labelled<Histogram> durations_;
     Gauge in_flight_;
     Labelled<Counter> rate_limited_;
+    Labelled<Counter> sign_ins_;
 };
 
 }  // namespace cadre::server

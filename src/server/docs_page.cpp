@@ -5,7 +5,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace cadre::server {
 namespace {
@@ -21,14 +23,30 @@ code{font:13px ui-monospace,monospace}.m{display:inline-block;width:4.2rem;font-
 th{font-weight:600;color:var(--dim)}a{color:inherit}
 </style>)";
 
+/// The first word of its path.
+std::string group_of(const Route& route)
+{
+    const std::string_view path = route.path.substr(1);
+    const std::string_view first = path.substr(0, path.find_first_of("/."));
+    return first.empty() ? "server" : std::string(first);
+}
+
+/// With what stands in backticks as code.
+std::string doc_text(std::string_view text)
+{
+    std::string out = html_text(text);
+    for (bool opens = true; out.find('`') != std::string::npos; opens = !opens)
+        out.replace(out.find('`'), 1, opens ? "<code>" : "</code>");
+    return out;
+}
+
 void add_fields(std::string& out, std::string_view title, const model::Entity* entity)
 {
     if (!entity || entity->fields.empty()) return;
-    out += fmt::format("<table><tr><th colspan=3>{} <a href=\"#\"><code>{}</code></a></th></tr>", title,
-                       html_text(entity->name));
+    out += fmt::format("<table><tr><th colspan=3>{} <code>{}</code></th></tr>", title, html_text(entity->name));
     for (const model::Field& field : entity->fields)
         out += fmt::format("<tr><td><code>{}</code></td><td>{}</td><td>{}</td></tr>", html_text(field.name),
-                           field.rule.required ? "required" : "", html_text(field.doc));
+                           field.rule.required ? "required" : "", doc_text(field.doc));
     out += "</table>";
 }
 
@@ -36,7 +54,7 @@ void add_route(std::string& out, const Route& route)
 {
     out += fmt::format(
         "<details id=\"{}\"><summary><span class=m>{}</span><code>{}</code> <span class=d>{}</span></summary>",
-        route.name, name_of(route.method), html_text(route.path), html_text(route.doc));
+        route.name, name_of(route.method), html_text(route.path), doc_text(route.doc));
     out += fmt::format("<p class=d>{} · answers {} · rate <code>{}</code></p>",
                        route.act ? fmt::format("needs the right to <code>{}</code>", engine::name_of(*route.act))
                                  : std::string("open to everybody"),
@@ -48,7 +66,7 @@ void add_route(std::string& out, const Route& route)
         out += "<table><tr><th colspan=3>Refusals of its own</th></tr>";
         for (const Fault& fault : route.faults)
             out += fmt::format("<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>", fault.status,
-                               html_text(fault.reason), html_text(fault.doc));
+                               html_text(fault.reason), doc_text(fault.doc));
         out += "</table>";
     }
     out += "</details>";
@@ -77,14 +95,14 @@ std::string docs_page(std::span<const Route> routes, std::string_view version)
     out += fmt::format("<h1>Cadre API</h1><p class=d>version {} · <a href=\"openapi.json\">OpenAPI</a> · send "
                        "<code>Authorization: Bearer TOKEN</code>; errors are <code>application/problem+json</code></p>",
                        html_text(version));
-    std::string group;
-    for (const Route& route : routes) {
-        const std::string_view path = route.path.substr(1);
-        const std::string first(path.substr(0, path.find_first_of("/.")));
-        const std::string name = first.empty() ? "server" : first;
-        if (name != group) out += fmt::format("<h2>{}</h2>", html_text(name));
-        group = name;
-        add_route(out, route);
+    std::vector<std::string> groups;
+    for (const Route& route : routes)
+        if (const std::string group = group_of(route); std::ranges::find(groups, group) == groups.end())
+            groups.push_back(group);
+    for (const std::string& group : groups) {
+        out += fmt::format("<h2>{}</h2>", html_text(group));
+        for (const Route& route : routes)
+            if (group_of(route) == group) add_route(out, route);
     }
     return out + "</html>\n";
 }

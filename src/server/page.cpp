@@ -29,19 +29,32 @@ std::string seal_of(std::string_view place, std::string_view list, std::string_v
 
 }  // namespace
 
+std::string sealed_place(std::string place, std::string_view list, std::string_view secret)
+{
+    const std::string seal = seal_of(place, list, secret);
+    return std::move(place) + "." + seal;
+}
+
+std::string_view place_in(std::string_view cursor, std::string_view list, std::string_view secret)
+{
+    const std::size_t last = cursor.rfind('.');
+    if (last == cursor.npos) refuse_cursor();
+    const std::string_view place = cursor.substr(0, last);
+    if (cursor.substr(last + 1) != seal_of(place, list, secret)) refuse_cursor();
+    return place;
+}
+
 std::string cursor_text(const storage::TaskCursor& cursor, std::string_view list, std::string_view secret)
 {
-    const std::string place =
-        fmt::format("{}.{}", cursor.created_at.time_since_epoch().count(), to_string(cursor.task));
-    return place + "." + seal_of(place, list, secret);
+    return sealed_place(fmt::format("{}.{}", cursor.created_at.time_since_epoch().count(), to_string(cursor.task)),
+                        list, secret);
 }
 
 storage::TaskCursor cursor_from(std::string_view text, std::string_view list, std::string_view secret)
 {
-    const std::size_t first = text.find('.'), last = text.rfind('.');
-    if (first == text.npos || first == last) refuse_cursor();
-    const std::string_view place = text.substr(0, last);
-    if (text.substr(last + 1) != seal_of(place, list, secret)) refuse_cursor();
+    const std::string_view place = place_in(text, list, secret);
+    const std::size_t first = place.find('.');
+    if (first == place.npos) refuse_cursor();
     Time::rep ticks = 0;
     const auto [end, error] = std::from_chars(place.data(), place.data() + first, ticks);
     const auto task = find_id(place.substr(first + 1));

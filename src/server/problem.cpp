@@ -16,20 +16,20 @@ namespace {
 
 /// In the order of Code.
 constexpr std::array<std::string_view, 14> kTitles = {
-    "This could not be understood",
-    "This breaks a rule",
-    "Who are you?",
-    "You may not do this",
-    "There is no such thing",
-    "This is not possible in the present state",
-    "This is too large",
+    "Malformed request",
+    "Invalid request",
+    "Not signed in",
+    "Not allowed",
+    "Not found",
+    "Conflict with the current state",
+    "Too large",
     "A limit of the run was reached",
     "Too many requests",
-    "This took too long",
-    "Somebody else failed",
-    "This cannot be served now",
-    "This was cancelled",
-    "Something went wrong here",
+    "Timed out",
+    "A model, tool or peer failed",
+    "Unavailable",
+    "Cancelled",
+    "Internal error",
 };
 static_assert(kTitles.size() == static_cast<std::size_t>(Code::internal) + 1);
 

@@ -3,11 +3,18 @@
 #include "base/async.hpp"
 #include "base/random.hpp"
 #include "home/home_owner.hpp"
+#include "net/http_client.hpp"
+#include "net/http_options.hpp"
 #include "net/http_server.hpp"
 #include "net/listen.hpp"
+#include "server/audit.hpp"
+#include "server/auth/jwt_settings.hpp"
+#include "server/auth/token_sign_in.hpp"
 #include "server/dispatcher.hpp"
 #include "server/gate.hpp"
 #include "server/rate.hpp"
+#include "server/rate_settings.hpp"
+#include "server/repeats.hpp"
 #include "server/route_table.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
@@ -56,9 +63,11 @@ std::string random_secret()
 
 }  // namespace
 
-std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root)
+std::vector<std::string> faults_of(const config::ServerSettings& settings, bool is_root, const Secret& jwt_secret)
 {
-    std::vector<std::string> faults;
+    std::vector<std::string> faults = faults_of(settings.rates);
+    if (wants_tokens(settings.jwt, jwt_secret))
+        for (std::string& fault : faults_of(settings.jwt, jwt_secret)) faults.push_back(std::move(fault));
     const bool tls = !settings.tls_cert.empty();
     if (settings.listen.empty()) faults.emplace_back("there is no address to listen on; say --listen 127.0.0.1:8080");
     if (settings.tls_cert.empty() != settings.tls_key.empty())
@@ -91,16 +100,21 @@ std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root)
 }
 
 struct Server::Impl {
-    Impl(net::Loop& loop, home::HomeOwner& home, const ServerSettings& asked, std::optional<ApiKey> admin, Log log,
-         std::string version)
+    Impl(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& asked, std::optional<ApiKey> admin,
+         Log log, std::string version)
         : settings(asked),
           rates(system_random()),
+          http(loop, net::http_options(home.runtime().place().environment)),
+          audit(home.runtime().home() / "audit", loop.clock()),
+          repeats(home.runtime().store(), loop.clock()),
           sign_in(home.runtime().store(), std::move(admin), loop.clock()),
           service{.loop = loop,
                   .home = home,
                   .settings = settings,
                   .sign_in = sign_in,
                   .rates = rates,
+                  .audit = audit,
+                  .repeats = repeats,
                   .metrics = metrics,
                   .log = log,
                   .version = std::move(version),
@@ -112,6 +126,8 @@ struct Server::Impl {
     {
         service.routes = &routes;
         service.streams = std::make_shared<Streams>(service);
+        open_to_tokens(log);
+        if (settings.four_eyes) sign_in.want_four_eyes();
         for (const std::string& listen : settings.listen) {
             const auto address = find_address(listen);
             if (!address) throw Error(Code::invalid, listen + " is not an address");
@@ -124,6 +140,16 @@ struct Server::Impl {
         dispatcher.set_gate(Gate(names, settings.allowed_origins));
     }
 
+    /// Where the settings name an issuer.
+    void open_to_tokens(const Log& log)
+    {
+        const Clock& clock = service.loop.clock();
+        const Secret secret = jwt_secret(service.home.runtime().place().environment);
+        if (!wants_tokens(settings.jwt, secret)) return;
+        auto source = key_source(settings.jwt, secret, http, clock, log);
+        sign_in.accept(std::make_unique<TokenSignIn>(settings.jwt, std::move(source), clock));
+    }
+
     std::vector<std::string> urls() const
     {
         std::vector<std::string> all;
@@ -131,9 +157,12 @@ struct Server::Impl {
         return all;
     }
 
-    ServerSettings settings;
+    config::ServerSettings settings;
     Metrics metrics;
     RateBuckets rates;
+    net::HttpClient http;  // for the keys of tokens
+    Audit audit;
+    Repeats repeats;
     SignIn sign_in;
     Service service;
     RouteTable routes;
@@ -141,8 +170,8 @@ struct Server::Impl {
     std::vector<std::unique_ptr<net::HttpServer>> doors;
 };
 
-Server::Server(net::Loop& loop, home::HomeOwner& home, const ServerSettings& settings, std::optional<ApiKey> admin,
-               Log log, std::string version)
+Server::Server(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& settings,
+               std::optional<ApiKey> admin, Log log, std::string version)
     : impl_(std::make_unique<Impl>(loop, home, settings, std::move(admin), std::move(log), std::move(version)))
 {}
 
@@ -163,8 +192,13 @@ Async<> Server::drain()
     Service& service = impl_->service;
     service.draining = true;
     service.drained.notify();
-    for (const auto& door : impl_->doors) co_await door->close(impl_->settings.drain);
+    for (const auto& door : impl_->doors) co_await door->close(std::chrono::seconds(impl_->settings.drain_seconds));
     service.commands.cancel();
+    try {
+        co_await impl_->audit.flush();
+    } catch (const Error& error) {
+        service.log.error("the audit cannot be written", {{"what", error.what()}});
+    }
 }
 
 }  // namespace cadre::server

@@ -4,8 +4,9 @@
 #include "base/async_fwd.hpp"
 #include "base/log.hpp"
 #include "base/metrics.hpp"
+#include "base/secret.hpp"
+#include "config/server_settings.hpp"
 #include "server/auth/api_key.hpp"
-#include "server/settings.hpp"
 
 #include <memory>
 #include <optional>
@@ -21,15 +22,16 @@ class Loop;
 
 namespace cadre::server {
 
-/// Everything that is wrong with the settings, with the fix. `is_root`: whether this process may do anything.
-std::vector<std::string> faults_of(const ServerSettings& settings, bool is_root);
+/// Everything that is wrong with the settings, with the fix. `is_root`: whether this process may do anything;
+/// `jwt_secret`: see server/auth/jwt_settings.hpp.
+std::vector<std::string> faults_of(const config::ServerSettings& settings, bool is_root, const Secret& jwt_secret);
 
 /// Lives on its loop; the home outlives it. drain() before it dies.
 class Server {
 public:
     /// Listens at once. `admin` is needed unless the settings ask nobody who they are. Throws Error(unavailable) when it cannot listen.
-    Server(net::Loop& loop, home::HomeOwner& home, const ServerSettings& settings, std::optional<ApiKey> admin, Log log,
-           std::string version);
+    Server(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& settings, std::optional<ApiKey> admin,
+           Log log, std::string version);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();

@@ -1,14 +1,15 @@
 // What handlers work with: the home, and the server's own parts. One for each server; lives on its loop.
 #pragma once
 
+#include "base/async_mutex.hpp"
 #include "base/cancel.hpp"
 #include "base/log.hpp"
 #include "base/signal.hpp"
 #include "base/time.hpp"
+#include "config/server_settings.hpp"
 #include "net/loop.hpp"
 #include "server/problem.hpp"
 #include "server/rate.hpp"
-#include "server/settings.hpp"
 
 #include <memory>
 #include <string>
@@ -23,6 +24,8 @@ class HomeOwner;
 
 namespace cadre::server {
 
+class Audit;
+class Repeats;
 class RouteTable;
 class SignIn;
 class Streams;
@@ -30,9 +33,11 @@ class Streams;
 struct Service {
     net::Loop& loop;
     home::HomeOwner& home;
-    const ServerSettings& settings;
+    const config::ServerSettings& settings;
     SignIn& sign_in;
     RateBuckets& rates;
+    Audit& audit;
+    Repeats& repeats;
     Metrics& metrics;
     Log log;
     std::string version{};               // of this program
@@ -43,6 +48,7 @@ struct Service {
     bool ready = false;      // all tasks that were to continue do
     bool draining = false;   // not ready any more, and nothing new begins
     Signal drained{};        // when that changes
+    AsyncMutex teams{};      // one changes those that clients have sent at a time
     CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
     std::shared_ptr<Streams> streams{};  // what happens to tasks, for those who watch
 };

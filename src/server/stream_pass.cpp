@@ -58,7 +58,7 @@ Async<std::optional<StreamEnd>> StreamGuard::look(std::optional<Id> task)
     } catch (const Error& error) {
         if (error.code() == Code::forbidden) co_return StreamEnd::forbidden;
         if (error.code() == Code::not_found) co_return StreamEnd::removed;
-        throw;
+        if (error.code() != Code::unavailable) throw;  // nobody can tell just now
     }
     co_return std::nullopt;
 }

@@ -101,6 +101,14 @@ bool wants_stream(const Call& call)
            call.header("Accept").find("text/event-stream") != std::string_view::npos;
 }
 
+Route with_stream(Route page, std::string_view kind)
+{
+    page.handler = [answer = std::move(page.handler), stream = find_stream_kind(kind)](Call& call) {
+        return wants_stream(call) ? stream_task(call, *stream) : answer(call);
+    };
+    return page;
+}
+
 Async<> stream_task(Call& call, const StreamKind& kind)
 {
     const auto query = call.query<StreamQuery>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "server/route.hpp"
 #include "server/stream_kind.hpp"
 #include "server/stream_position.hpp"
 
@@ -38,6 +39,8 @@ StreamPosition start_of(std::string_view last_id, const StreamQuery& query, cons
 
 /// Whether the request asks for a stream, where the path has a page too: for a WebSocket, or with `Accept: text/event-stream`.
 bool wants_stream(const Call& call);
+/// The route of a page whose path is that of a stream, too.
+Route with_stream(Route page, std::string_view kind);
 /// Answers with the stream of `{task_id}`, until it ends or the client goes.
 Async<> stream_task(Call& call, const StreamKind& kind);
 /// A page of events, for those who ask again and again.

@@ -9,6 +9,7 @@
 #include "server/escapes.hpp"
 #include "server/problem.hpp"
 #include "server/service.hpp"
+#include "server/sign_in.hpp"
 #include "server/streams.hpp"
 
 #include <algorithm>
@@ -99,9 +100,8 @@ net::HttpHead credentials_of(Service& service, const net::HttpHead& head)
     if (!ticket) return shown;
     const auto authorization = service.streams->tickets().redeem(*ticket, head.method, head.path, service.loop.now());
     if (!authorization)
-        throw net::HttpRefusal(401, Code::unauthorized,
-                               "the ticket is not good: it was used, is older than 30 s, or is for another path",
-                               {{"WWW-Authenticate", "Bearer"}});
+        throw SignInRefusal("bad_ticket",
+                            "the ticket is not good: it was used, is older than 30 s, or is for another path");
     if (!authorization->empty()) shown.headers.push_back({"Authorization", *authorization});
     return shown;
 }

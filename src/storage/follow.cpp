@@ -21,7 +21,7 @@ std::exception_ptr why_not(const Record& record, const Tail& tail, std::uint32_t
     if (record.epoch != epoch)
         return conflict(record, fmt::format("another owner has the task: epoch {}, not {}", epoch, record.epoch));
     if (record.seq != tail.seq + 1)
-        return conflict(record, fmt::format("the journal goes on with record {}", tail.seq + 1));
+        return conflict(record, fmt::format("the journal continues with record {}", tail.seq + 1));
     const Hash expected = blob ? chain_hash(record, tail.hash, blob->size, blob->hash) : chain_hash(record, tail.hash);
     if (record.hash != expected) return conflict(record, "its hash does not follow from the record before it");
     return nullptr;

@@ -1,9 +1,12 @@
 #include "testing/cassette.hpp"
 
+#include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/redact.hpp"
+#include "base/utf8.hpp"
 #include "engine/body.hpp"
 #include "engine/effect_body.hpp"
+#include "engine/task_state.hpp"
 #include "model/yaml_example.hpp"
 
 #include <boost/json.hpp>
@@ -21,6 +24,9 @@ using engine::ThinkIntent;
 using engine::ThinkOutcome;
 using storage::Record;
 using storage::RecordKind;
+
+/// By which a delegated task is known again.
+constexpr std::size_t kMostOfPrompt = 200;
 
 json::object usage_of(const llm::Usage& usage)
 {
@@ -87,6 +93,28 @@ std::vector<json::object> cassette_of(std::span<const Record> records)
     std::vector<json::object> list;
     for (const std::string_view path : order)
         if (ended[path]) list.push_back(masked(entries[path]));
+    return list;
+}
+
+std::vector<json::object> cassette_of(const Family& family)
+{
+    std::vector<json::object> list;
+    std::map<std::string, std::string> known;  // what is answered, by when
+    for (std::size_t i = family.tasks.size(); i-- > 0;) {
+        const std::string prompt = engine::fold(family.tasks[i]).spec.description;
+        for (json::object& entry : cassette_of(family.tasks[i])) {
+            json::object& when = entry["when"].as_object();
+            if (i > 0 && when.at("nth") == 1) when["contains"] = std::string(utf8_prefix(prompt, kMostOfPrompt));
+            const std::string key = to_text(when), text = to_text(entry);
+            const auto [place, is_new] = known.emplace(key, text);
+            if (is_new) list.push_back(std::move(entry));
+            else if (place->second != text)
+                throw Error(Code::conflict,
+                            fmt::format("{} answered differently in two tasks, and a script cannot tell its calls "
+                                        "there apart: {}",
+                                        in_quotes(std::string(when.at("agent").as_string())), key));
+        }
+    }
     return list;
 }
 

@@ -214,7 +214,7 @@ public:
         if (expect_.status == model::TaskStatus::completed && !outcome_.left_over.empty())
             add("script", fmt::format("has entries that nothing asked for:\n{}", fmt::join(outcome_.left_over, "\n")));
         if (!outcome_.unused_answers.empty())
-            add("answers", fmt::format("nobody asked for:\n{}", fmt::join(outcome_.unused_answers, "\n")));
+            add("answers", fmt::format("nothing asked for:\n{}", fmt::join(outcome_.unused_answers, "\n")));
         return std::move(found_);
     }
 

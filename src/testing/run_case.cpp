@@ -18,6 +18,7 @@
 #include "storage/files.hpp"
 #include "storage/temporary_folder.hpp"
 #include "testing/case_script.hpp"
+#include "testing/family.hpp"
 #include "testing/final_state.hpp"
 #include "testing/people.hpp"
 #include "testing/stand_in.hpp"
@@ -240,7 +241,7 @@ private:
         outcome.error = with_shown_script(outcome.error);
         const auto records = co_await link_->queries().records(link_->who(), task_);
         if (!test_.expect.state.empty()) outcome.state = final_state(setup_, test_.inputs, records);
-        outcome.calls = calls_in(co_await trace(records));
+        outcome.calls = calls_in((co_await family_of(link_->queries().store(), records)).trace);
         for (const engine::EventPtr& event : co_await link_->queries().events(link_->who(), task_))
             outcome.events.emplace_back(model::type_of(event->event).substr(kEventPrefix.size()));
         for (const engine::OpenQuestion& open : state->questions)
@@ -254,19 +255,6 @@ private:
         for (const std::uint32_t after : restarts_)
             outcome.left_faults.push_back(fmt::format("a restart after event {}", after));
         co_return outcome;
-    }
-
-    /// With all that was delegated.
-    Async<engine::Trace> trace(const std::vector<storage::Record>& records)
-    {
-        engine::Queries& queries = link_->queries();
-        engine::Trace trace = engine::trace_of(records);
-        for (std::size_t i = 0; i < trace.spans.size(); ++i)
-            if (const auto child = trace.spans[i].child) {
-                const auto below = co_await queries.store().read(*child);
-                if (!below.empty()) engine::graft(trace, i, engine::trace_of(below));
-            }
-        co_return trace;
     }
 
     /// What is said of the file that was made for it is said of where its entries come from.

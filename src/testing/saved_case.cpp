@@ -135,6 +135,20 @@ json::object expectation_of(const Outcome& outcome, const std::vector<SeenCall>&
     return expect;
 }
 
+/// By whom, or with which pattern. What the team's file says is left out: an agent that is named wins over it.
+void add_beginning(json::object& test, const engine::TaskSpec& spec, const model::Team& team)
+{
+    const json::value* named = spec.input.if_contains("pattern");
+    const std::string pattern = spec.pattern.starts_with("plan@") ? std::string(model::kPlanning)
+                                : named && named->is_string()     ? std::string(named->get_string())
+                                                                  : "";
+    if (!pattern.empty()) test["pattern"] = pattern;
+    const bool has_several = team.agents.size() > 1;
+    const bool is_first = has_several && spec.agent == team.agents.front().name;
+    if (pattern.empty() ? has_several && (named || team.collaboration_patterns.empty()) : has_several && !is_first)
+        test["agent"] = spec.agent;
+}
+
 /// The names of the cases; nothing when the text is no file of tests without problems.
 std::optional<std::vector<std::string>> names_in(const std::string& text)
 {
@@ -165,23 +179,24 @@ std::string without_indent(const std::string& text)
 
 }  // namespace
 
-json::object saved_case(std::span<const Record> records, const model::Team& team, const std::optional<std::string>& run)
+json::object saved_case(const Family& family, const model::Team& team, const std::optional<std::string>& run)
 {
+    const std::span<const Record> records = family.tasks.front();
     const engine::TaskState state = engine::fold(records);
     if (!state.finished())
         throw Error(Code::conflict, fmt::format("the task has not ended, it is {}", model::wire_name(state.status)));
     if (state.spec.turn > 1)
-        throw Error(Code::conflict, "the task goes on with a conversation, and a test begins a new one");
-    const std::vector<SeenCall> calls = calls_in(engine::trace_of(records));
+        throw Error(Code::conflict, "the task continues a conversation, and a test begins a new one");
+    const std::vector<SeenCall> calls = calls_in(family.trace);
     json::object test{{"name", one_line_of(state.spec.description, kNameLength)}};
     if (run) test["run"] = *run;
     const bool is_workflow = state.spec.setup.has_value();  // whose nodes say which agents run
-    if (team.agents.size() > 1 && !is_workflow) test["agent"] = state.spec.agent;
+    if (!is_workflow) add_beginning(test, state.spec, team);
     test["input"] = state.spec.description;
-    if (!state.spec.input.empty()) test["inputs"] = state.spec.input;
+    if (is_workflow && !state.spec.input.empty()) test["inputs"] = state.spec.input;
     if (state.spec.mode != model::ExecutionMode::autonomous) test["mode"] = model::wire_name(state.spec.mode);
     json::array script;
-    for (json::object& entry : cassette_of(records)) script.push_back(std::move(entry));
+    for (json::object& entry : cassette_of(family)) script.push_back(std::move(entry));
     if (!script.empty()) test["script"] = std::move(script);
     if (json::array answers = answers_in(records); !answers.empty()) test["answers"] = std::move(answers);
     if (json::array tools = stand_ins_of(calls, team); !tools.empty()) test["tools"] = std::move(tools);

@@ -1,15 +1,12 @@
 // A case made of a run that has ended.
 #pragma once
 
-#include "engine/task_state.hpp"
-#include "engine/trace.hpp"
 #include "model/team.hpp"
-#include "storage/record.hpp"
+#include "testing/family.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +16,7 @@ namespace cadre::testing {
 /// What is asked, what models, people and foreign tools answered, and what came of it, as a file of tests has it. `run`: what is
 /// tested, if that has to be said. Throws Error(conflict) for a task that cannot be one: it has not ended, or goes on with a
 /// conversation.
-boost::json::object saved_case(std::span<const storage::Record> records, const model::Team& team,
-                               const std::optional<std::string>& run);
+boost::json::object saved_case(const Family& family, const model::Team& team, const std::optional<std::string>& run);
 
 /// The file with one more case; `text` is empty where there is no file yet. The case's name is made one that no other has. Throws
 /// Error(conflict) when it is written in a way that cannot be added to.

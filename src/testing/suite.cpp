@@ -294,6 +294,7 @@ home::PreparedTask prepare_case(const Suite& suite, const TestCase& test, const 
 {
     const home::RunRequest wanted{.file = wanted_file(suite, test),
                                   .agent = test.agent,
+                                  .pattern = test.pattern,
                                   .model = std::move(model),
                                   .mode = test.mode ? std::optional(std::string(model::wire_name(*test.mode)))
                                                     : std::nullopt,

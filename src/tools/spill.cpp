@@ -76,7 +76,7 @@ Async<Result> spill(Result result, std::string call, const model::Tool& tool, bo
     const std::string_view shown = utf8_prefix(result.text, most_shown(tool));
     std::string note = fmt::format("\n[the first {} of {} bytes; ", shown.size(), result.text.size());
     if (!problem.empty()) note += "the rest could not be kept]";
-    else if (can_page) note += fmt::format("to go on, {} {} with offset {}]", kReadFile, file, shown.size());
+    else if (can_page) note += fmt::format("to continue, {} {} with offset {}]", kReadFile, file, shown.size());
     else note += fmt::format("all of it is in {}]", file);
     result.text = std::string(shown) + note;
     co_return result;

@@ -108,6 +108,12 @@ class MiniTree(mini_tree.MiniTree):
         self.addCleanup((self.root / "src/base/more.cpp").unlink)
         self.assertEqual(self.run_command("scripts/check", "commands").returncode, 0)
 
+    def test_translated_english_is_named_with_the_word_to_use(self):
+        said = self.broken("src/base/sum.cpp", 'const char* a = "it goes on";  // goes on\nconst char* b = "there is no task";\n',
+                           "scripts/check", "words")
+        self.assert_says("src/base/sum.cpp:1: “goes on” sounds translated. Fix: resume, continue", said)
+        self.assertNotIn("sum.cpp:2", said)
+
     def test_an_unformatted_file_names_the_formatter(self):
         said = self.broken("src/base/sum.hpp", "#pragma once\nint  sum(int a,int b);\n",
                            "./test", "--only", "checks", "format")

@@ -11,7 +11,7 @@ import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from lib import cpp, floor, ledger, links, requirements, suites, test_files, tree  # noqa: E402
+from lib import cpp, floor, ledger, links, requirements, settings, suites, test_files, tree  # noqa: E402
 
 
 class Stripper(unittest.TestCase):
@@ -56,6 +56,46 @@ class Links(unittest.TestCase):
 
     def test_what_looks_like_a_link_in_code_is_none(self):
         self.assertEqual(self.broken("`[x](b.md)`\n```\n[x](b.md)\n```\n``[x](`b.md)``\n[`code`](a.md)\n"), [])
+
+
+class Settings(unittest.TestCase):
+    PAGE = "# team\n\nYou write it, in `team.yaml`.\n\n| Field | Type | Default | What it is |\n|---|---|---|---|\n"
+    FILES = {
+        settings.PAGES + "team.md": PAGE + "| `size` | whole number | `1` | How many. |\n"
+                                           "| `boss` | [person](person.md) | **required** | Who leads. |\n"
+                                           "| `mood` | text | `\"\"` | How it is. **Not in effect yet**: nobody asks. |\n",
+        settings.PAGES + "person.md": "# person\n\nA part of [team](team.md).\n\n| Field | Type | Default | What it is |\n"
+                                      "|---|---|---|---|\n| `stars` | whole number | `0` | How many it has. |\n",
+        settings.PAGES + "alien.md": "# alien\n\n| Field | Type | Default | What it is |\n|---|---|---|---|\n| `ears` | text | | |\n",
+        "src/engine/a.cpp": "int f(const Team& team) { return team.size + team.boss.count; }\n",
+        "src/engine/b.cpp": "int g(const Person& boss) { return boss.stars; }\n",
+    }
+
+    def unread(self, **changed):
+        files = {**self.FILES, **{name.replace("__", "/") + ".cpp": text for name, text in changed.items()}}
+        select = lambda *endings, under="": [name for name in files if name.startswith(under) and name.endswith(endings)]  # noqa: E731
+        with unittest.mock.patch.multiple(tree, select=select, read=files.__getitem__), \
+                unittest.mock.patch.multiple(settings, READ={}, NEEDS_NONE={}, NAMES={}):
+            return [what.split()[0] for _, _, what in settings.unread()]
+
+    def test_fields_that_code_reads_or_that_are_listed_are_fine(self):
+        self.assertEqual(self.unread(), [])
+
+    def test_a_field_is_not_read_by_who_sets_it_checks_it_draws_it_tests_it_or_means_another_thing(self):
+        for name, text in [("src__engine__b", "void g(Person& boss) { boss.stars = 2; }"), ("src__engine__b", "int g(Sky& sky) { return sky.stars; }"),
+                           ("src__engine__b", "// boss.stars"), ("src__engine__b", "int g(Person& boss) { return boss.stars(); }")]:
+            with self.subTest(text):
+                self.assertEqual(self.unread(**{name: text}), ["person.stars"])
+        for place in ("src__config__b", "src__engine__b_test", "src__cli__graph__b", "src__testing__b"):
+            with self.subTest(place):
+                self.assertEqual(self.unread(src__engine__b="", **{place: "int g(const Person& boss) { return boss.stars; }"}), ["person.stars"])
+
+    def test_no_setting_of_the_real_program_is_without_a_reader(self):
+        self.assertEqual(list(settings.unread()), [])
+
+    def test_a_reader_that_is_gone_is_found(self):
+        with unittest.mock.patch.dict(settings.READ, {"permissions.deny": ("src/model/call_pattern.cpp", "rules.denied")}):
+            self.assertIn("no longer stands", [what for _, _, what in settings.unread()][0])
 
 
 class Requirements(unittest.TestCase):

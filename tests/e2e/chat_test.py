@@ -46,8 +46,8 @@ class FromAScript(Talks):
         done = self.chat("one\ntwo\n")
         self.assertEqual((done.returncode, done.stdout), (0, "First.\nSecond.\n"), done.stderr)
         (session,) = self.sessions()
-        self.assertEqual((session["turns"], session["last_prompt"], session["status"]), (2, "two", "completed"))
-        self.assertIn(f"to go on: cadre chat --session {session['id'][:8]}", done.stderr)
+        self.assertEqual((session["turns"], session["title"], session["status"]), (2, "two", "completed"))
+        self.assertIn(f"to resume: cadre chat --session {session['id'][:8]}", done.stderr)
         self.assertEqual(self.saved(session["id"]), f"{ONE}\n{TWO}")
         shown = self.succeeds("show", session["last_task"])
         self.assertIn(f"Session   {session['id']}, turn 2", shown)
@@ -143,7 +143,7 @@ class FromAScript(Talks):
         process.wait()
         done = self.chat("two\n", "--session", session, new=False)
         self.assertEqual((done.returncode, done.stdout), (CONFLICT, ""))
-        self.assertIn("the turn is stopped: slow\n/continue goes on with it, /undo leaves it out", done.stderr)
+        self.assertIn("the turn is stopped: slow\n/continue resumes it, /undo leaves it out", done.stderr)
         done = self.chat("/continue\ntwo\n", "--session", session, new=False)
         self.assertEqual((done.returncode, done.stdout), (0, "Slow and steady wins.\nSecond.\n"), done.stderr)
         self.assertEqual(self.saved(session), f"{ONE}\n## User\n\nslow\n\n## Assistant\n\nSlow and steady wins.\n\n{TWO}")
@@ -170,14 +170,14 @@ class OnATerminal(Talks):
     def test_messages_are_edited_sent_and_answered_in_place(self):
         page, code = self.converse([("> ", "tqo\x1b[D\x7fw\x05!\r"), ("Second.", ""), ("> ", "\x04")])
         self.assertEqual(code, 0, page)
-        self.assertIn("> two!\nSecond.\n✓", page)
-        self.assertIn("to go on: cadre chat --session", page)
-        self.assertEqual(self.sessions()[0]["last_prompt"], "two!")
+        self.assertIn("> two!\nresearcher\nSecond.\n✓", page)
+        self.assertIn("to resume: cadre chat --session", page)
+        self.assertEqual(self.sessions()[0]["title"], "two!")
 
     def test_several_lines_are_one_message(self):
         page, code = self.converse([("> ", "two\\\rlines\x1b\r\x1b[200~of\rtext\x1b[201~\r"), ("Second.", ""), ("> ", "/quit\r")])
         self.assertEqual(code, 0, page)
-        self.assertIn("> two\n  lines\n  of\n  text\nSecond.", page)
+        self.assertIn("> two\n  lines\n  of\n  text\nresearcher\nSecond.", page)
         self.assertEqual(self.sessions()[0]["turns"], 1)
         self.assertIn("two\nlines\nof\ntext", self.saved(self.sessions()[0]["id"]))
 
@@ -185,7 +185,7 @@ class OnATerminal(Talks):
         self.converse([("> ", "one\r"), ("First.", ""), ("> ", "\x04")])
         page, code = self.converse([("> ", "\x1b[A\r"), ("First.", ""), ("> ", "\x04")])
         self.assertEqual(code, 0, page)
-        self.assertEqual([one["last_prompt"] for one in self.sessions()], ["one", "one"])
+        self.assertEqual([one["title"] for one in self.sessions()], ["one", "one"])
         file = next(self.home.glob("chat_inputs*"))
         self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600)
 
@@ -202,7 +202,7 @@ class OnATerminal(Talks):
     def test_ctrl_c_at_the_prompt_only_forgets_the_line(self):
         page, code = self.converse([("> ", "xyz\x03one\r"), ("First.", ""), ("> ", "\x03\x04")])
         self.assertEqual(code, 0, page)
-        self.assertEqual(self.sessions()[0]["last_prompt"], "one")
+        self.assertEqual(self.sessions()[0]["title"], "one")
 
     def test_a_stopped_turn_can_be_left_out(self):
         self.converse([("> ", "slow\r"), ("Slow", "\x03"), ("leaves it out", ""), ("> ", "/undo\r"), ("left out: slow", ""),

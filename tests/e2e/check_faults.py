@@ -94,22 +94,22 @@ FAULTS = [Fault(*fault) for fault in (
      "    prompt_template: prompts/front_desk.j2\n    prompt: Hello",
      "10:13: error: agents[0].prompt: cannot stand beside prompt_template; give one of the two"),
     ("secret written down", TEAM, "api_key: ${SHOP_KEY:-none}", "api_key: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c",
-     "21:16: error: agents[1].llm_config.api_key: a secret stands here in plain sight; put it into the "
+     "21:16: error: agents[1].llm_config.api_key: a secret is written here in plain text; put it into the "
      "environment or .env and write ${API_KEY} (then replace it, because others may have read it)"),
     ("secret as a default", TEAM, "${SHOP_KEY:-none}", "${SHOP_KEY:-sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c}",
-     "21:16: error: agents[1].llm_config.api_key: a secret stands here in plain sight, as the default of SHOP_KEY; "
+     "21:16: error: agents[1].llm_config.api_key: a secret is written here in plain text, as the default of SHOP_KEY; "
      "put it into the environment or .env and write ${SHOP_KEY} (then replace it, because others may have read it)"),
     ("secret in a header", SERVERS, "\"Bearer ${NUMBERS_TOKEN:-}\"", "\"Bearer 4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c\"",
-     "12:32: error: servers[1].config.headers.Authorization: a secret stands here in plain sight; put it into "
+     "12:32: error: servers[1].config.headers.Authorization: a secret is written here in plain text; put it into "
      "the environment or .env and write ${AUTHORIZATION} (then replace it, because others may have read it)"),
     ("secret as the word after an option", SERVERS, "[mock-mcp, --script, tools/orders.yaml]", "[orders, --api-key, Zk39]",
-     "6:33: error: servers[0].config.args[2]: a secret stands here in plain sight; put it into the environment or .env "
+     "6:33: error: servers[0].config.args[2]: a secret is written here in plain text; put it into the environment or .env "
      "and write ${API_KEY} (then replace it, because others may have read it)"),
     ("secret in a command line", SERVERS, "command: cadre\n", "command: cadre --password x\n",
-     "5:16: error: servers[0].config.command: a secret stands here in plain sight; put it into the environment or .env "
+     "5:16: error: servers[0].config.command: a secret is written here in plain text; put it into the environment or .env "
      "and write ${PASSWORD} (then replace it, because others may have read it)"),
     ("secret under a name of the shell's", SERVERS, "{ORDERS_TOKEN: \"${ORDERS_TOKEN:-}\"}", "{pwd: hunter2}",
-     "7:18: error: servers[0].config.env.pwd: a secret stands here in plain sight; put it into the environment or .env "
+     "7:18: error: servers[0].config.env.pwd: a secret is written here in plain text; put it into the environment or .env "
      "and write ${CONFIG_PWD} (then replace it, because others may have read it)"),
     ("reference of a shell", TEAM, "api_key: ${SHOP_KEY:-none}", "api_key: $SHOP_KEY",
      "21:16: error: agents[1].llm_config.api_key: $SHOP_KEY is not a reference, did you mean ${SHOP_KEY}?"),
@@ -376,13 +376,13 @@ FAULTS = [Fault(*fault) for fault in (
     ("mistyped server of a team's tool", TEAM, "    server: orders", "    sever: orders",
      "29:5: error: tools[1].sever: is not a field of tool, did you mean \"server\"?"),
     ("first way removed", WORKFLOW, "    {\"from\": \"research\", \"to\": \"sales\"},\n", "",
-     "6:5: warning: nodes.sales: no way from the entry point \"research\" leads here, nor to the 3 nodes behind it; add "
+     "6:5: warning: nodes.sales: no way from the entry point \"research\" leads here, nor to the 3 nodes after it; add "
      "an edge, or remove the node"),
     ("key as the name of a tool", TEAM, "- name: tidy_address", "- name: sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c",
-     "31:11: error: tools[2].name: a secret stands here in plain sight; put it into the environment or .env and write "
+     "31:11: error: tools[2].name: a secret is written here in plain text; put it into the environment or .env and write "
      "${MY_SECRET} (then replace it, because others may have read it)"),
     ("key as the tool of an agent", TEAM, "tools: [search, ", "tools: [sk-proj-4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c, ",
-     "10:13: error: agents[0].tools[0]: a secret stands here in plain sight; put it into the environment or .env and "
+     "10:13: error: agents[0].tools[0]: a secret is written here in plain text; put it into the environment or .env and "
      "write ${MY_SECRET} (then replace it, because others may have read it)"),
     ("bad name of a domain", DOMAINS, "- name: sales", "- name: Sales Data!",
      "2:11: error: domains[0].name: \"Sales Data!\" is not a name like agent_1 (lower-case letters, digits and _, a "
@@ -407,14 +407,14 @@ FAULTS = [Fault(*fault) for fault in (
      "53:30: error: guardrail_policies[0].rules[0].value: is not a pattern: invalid perl operator: (?=; mend it "
      "(patterns are RE2's: no look-around, no back references)"),
     ("answer slip behind a person", WORKFLOW, "{\"approve\": \"publish\"}", "{\"aprove\": \"publish\"}",
-     "15:31: warning: edges[3].to.aprove: is no answer of a person, did you mean \"approve\"?"),
+     "15:31: warning: edges[3].to.aprove: is not an answer of a person, did you mean \"approve\"?"),
     ("schema of a state that is none", WORKFLOW, "\"max_iterations\": 30",
      "\"state\": {\"notes\": {\"schema\": {\"type\": \"lst\"}}}",
      "19:33: error: state.notes.schema: is not a JSON Schema: schema at /type: \"lst\" is not a type"),
     ("consensus of nobody", TEAM, "agents: [front_desk, accountant]", "agents: []",
-     "44:13: error: collaboration_patterns[0].agents: must name at least one agent, or nobody takes part"),
+     "44:13: error: collaboration_patterns[0].agents: must name at least one agent"),
     ("secret of a variable", SERVERS, "{ORDERS_TOKEN: \"${ORDERS_TOKEN:-}\"}", "{MY_PASS: hunter2}",
-     "7:22: error: servers[0].config.env.MY_PASS: a secret stands here in plain sight; put it into the environment or "
+     "7:22: error: servers[0].config.env.MY_PASS: a secret is written here in plain text; put it into the environment or "
      ".env and write ${MY_PASS} (then replace it, because others may have read it)"),
     ("name that turns the line around", TEAM, "description: Answers", "\"descrip\\u202etion\": x\ndescription: Answers",
      "2:1: error: descrip\\u202etion: is not a field of team, did you mean \"description\"?"),

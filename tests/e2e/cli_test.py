@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -253,6 +254,17 @@ class Doctor(unittest.TestCase):
         self.assertIn("✓", cadre("doctor").stdout.decode())
 
 
+class Man(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("groff"), "groff is not installed, so the manual page is not laid out")
+    def test_the_manual_page_is_laid_out_without_a_warning(self):
+        page = cadre("help", "--man").stdout
+        done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-P-c"], input=page, capture_output=True, timeout=30)
+        self.assertEqual((done.returncode, done.stderr.decode()), (0, ""))
+        text = done.stdout.decode()
+        for words in ("cadre resume", "--retention-days", "EXIT STATUS", "CADRE_HOME"):
+            self.assertIn(words, re.sub(r".\x08|\x1b\[\d*m", "", text).replace("\u2010", "-"))
+
+
 class Completion(unittest.TestCase):
     def complete(self, *words):
         """What bash offers for the last word, from the function that the script defines."""
@@ -274,9 +286,34 @@ class Completion(unittest.TestCase):
         flags = self.complete("cadre", "doctor", "")
         self.assertIn("--json", flags)
         self.assertFalse([word for word in flags if not word.startswith("-")])
-        self.assertEqual(self.complete("cadre", "completion", "bash", ""), flags)
+        self.assertEqual(self.complete("cadre", "completion", "bash", ""), ["--words", *flags])
         self.assertEqual(self.complete("cadre", "completion", "--json", "bash", "b"), [])
         self.assertEqual(self.complete("cadre", "--version", ""), [])
+
+    def test_bash_offers_tasks_agents_and_statuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            project = pathlib.Path(folder)
+            (project / "agents").mkdir()
+            (project / "agents/adder.yaml").write_text("name: adder\nrole: r\nprompt: p\n")
+            (project / "s.yaml").write_text("- text: done\n")
+            (project / "cadre.yaml").write_text("name: x\nmodel: script:s.yaml\n")
+            env = {"PATH": os.environ["PATH"], "HOME": folder, "CADRE_HOME": str(project / "home")}
+            subprocess.run([CADRE, "run", "--agent", "adder", "x"], cwd=folder, env=env, capture_output=True, timeout=30, check=True)
+            task = json.loads(subprocess.run([CADRE, "tasks", "--json"], cwd=folder, env=env, capture_output=True).stdout)["tasks"][0]["id"]
+
+            def offered(*words):
+                script = ('source <("$0" completion bash); compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cadre; '
+                          'printf "%s\\n" "${COMPREPLY[@]}"')
+                done = subprocess.run(["bash", "--norc", "-c", script, CADRE, CADRE, *words], cwd=folder, env=env,
+                                      capture_output=True, text=True, timeout=30)
+                self.assertEqual(done.stderr, "")
+                return done.stdout.split()
+            self.assertEqual(offered("show", ""), [task[:8]])
+            self.assertEqual(offered("run", "--agent", ""), ["adder"])
+            self.assertEqual(offered("run", "--agent", "=", "ad"), ["adder"])
+            self.assertEqual(offered("tasks", "--status", "int"), ["interrupted"])
+            self.assertEqual(offered("run", "--mode", "s"), ["step"])
+            self.assertIn("adder", offered("run", ""))
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed, so its completion script is not loaded")
     def test_zsh_accepts_the_script(self):

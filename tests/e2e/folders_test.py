@@ -151,6 +151,7 @@ class Rebuild(Folders):
                 done = self.run_agent(SUM, prompt="What is 2+3?", env={"CADRE_CRASH_AT": point})
                 self.assertEqual(done.returncode, -signal.SIGKILL)
                 (task,) = self.tasks() - before
+                self.cadre("resume", "--all")  # it may have died before the task began
                 self.finished()  # somebody takes the home
                 healed = self.files(task)
                 self.assertEqual(set(healed), set(whole))

@@ -37,13 +37,13 @@ class Fork(Runs):
         model = self.script([{"text": "5."}], "new.json")
         done = self.cadre("fork", task, "--at", 5, "--prompt", "new.txt", "--model", model)
         self.assertEqual((done.returncode, done.stdout), (0, "5.\n"))
-        said = re.search(r"task (\w+) is a fork of (\w+): 2 steps taken over \(1 model call\); it goes on with think:2",
+        said = re.search(r"task (\w+) is a fork of (\w+): 2 steps reused \(1 model call\); it continues with think:2",
                          done.stderr)
         self.assertEqual(said[2], task[:8])
         shown = self.show(said[1])
         self.assertEqual((shown["usage"]["model_calls"], shown["usage"]["tool_calls"]), (1, 0))
         self.assertEqual(shown["forked_from"]["task"], task)
-        self.assertIn(f"Forked    from {task[:8]}; taken over: 1 model call, 1 tool call", self.succeeds("show", said[1]))
+        self.assertIn(f"Forked    from {task[:8]}; reused: 1 model call, 1 tool call", self.succeeds("show", said[1]))
         # its events are those of a whole run, and the first task is what it was
         self.assertEqual(self.kinds(said[1]), self.kinds(task))
         self.assertEqual(self.reply(task), "The sum is 5.")
@@ -81,7 +81,7 @@ class Fork(Runs):
         task = self.summed()
         done = self.cadre("fork", task, "--at", 5, "--no-wait")
         fork = done.stdout.strip()
-        self.assertEqual(self.status(fork), "running")
+        self.assertEqual(self.status(fork), "interrupted")
         self.assertEqual(self.succeeds("resume", fork), "The sum is 5.\n")
 
     def test_a_question_that_was_answered_is_not_asked_again(self):
@@ -160,7 +160,7 @@ class Diff(Runs):
         page = self.succeeds("diff", first, report["task"])
         self.assertNotIn("\x1b", page)
         self.assertLessEqual(max(len(line) for line in page.splitlines()), 120)
-        self.assertIn("The tasks have another prompt, another model.", page)
+        self.assertIn("The tasks have a different prompt and a different model.", page)
         self.assertIn("First difference: think:1: messages, outcome differ", page)
 
     def test_a_step_that_only_one_of_them_has(self):
@@ -185,7 +185,7 @@ class Move(Runs):
         self.assertEqual(self.succeeds("tail", task, "--json", env=there), stream)
         self.assertEqual(self.succeeds("replay", task, "--json", env=there), stream)
         self.assertIn("was here already", self.succeeds("import", "run.jsonl", env=there))
-        self.assertIn("Imported  it does not go on here", self.succeeds("show", task, env=there))
+        self.assertIn("Imported  it cannot be resumed here", self.succeeds("show", task, env=there))
         self.assertIn("intact", self.succeeds("verify", env=there))
         # on from there
         self.assertIn("Every step is the same", self.succeeds("diff", task, task, env=there))
@@ -214,7 +214,7 @@ class Move(Runs):
             done = self.cadre(verb, task, env=there)
             self.assertEqual(done.returncode, CONFLICT)
             self.assertIn("was imported", done.stderr)
-        self.assertIn(f"to go on in a fork: cadre fork {task[:8]} --at ", self.succeeds("show", task, env=there))
+        self.assertIn(f"to continue in a fork: cadre fork {task[:8]} --at ", self.succeeds("show", task, env=there))
         self.succeeds("replay", task, env=there)
         self.assertEqual(self.succeeds("fork", task, "--at", 3, "--quiet", env=there), "Written.\n")
         self.assertEqual(self.succeeds("resume", task), "Written.\n")  # at home it does

@@ -212,12 +212,12 @@ class SignIn(TerminalHome):
     def test_secrets_are_no_arguments_and_stand_in_no_file(self):
         done = self.cadre("mcp", "login", "docs", GIVEN)
         self.assertEqual(done.returncode, INVALID)
-        self.assertIn("a secret is no argument", done.stderr)
+        self.assertIn("do not pass a secret as an argument", done.stderr)
         self.entry({"client_id": "me", "client_secret": SECRET})
         for words in (["check"], ["mcp", "tools", "docs"]):
             done = self.cadre(*words)
             self.assertEqual(done.returncode, INVALID, done.stderr)
-            self.assertIn("a secret stands here in plain sight", done.stdout + done.stderr)
+            self.assertIn("a secret is written here in plain text", done.stdout + done.stderr)
             self.assertNotIn(SECRET, done.stdout + done.stderr)
         self.assertEqual(self.town.asked, [])
 

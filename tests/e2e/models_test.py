@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """cadre models and the keys in doctor, against mock-llm and against nobody."""
 import json
+import os
 import socket
+import subprocess
 import time
 import unittest
 
-from home import INVALID, NOT_FOUND
+from home import INVALID, NOT_FOUND, ROOT
 from mock_server import Mock
 
+NODE = os.environ.get("CADRE_NODE", str(ROOT / "tests/node/node_modules/.bin/node"))
 KEY = "sk-proj-abcdefghijklmnopqrstuvwx1234"
 
 
@@ -48,6 +51,30 @@ class Models(Mock):
                          ("its address is not known", ""))
         self.assertTrue(all_of_them["ollama"]["ready"])
         self.assertEqual(list(self.listed("anthropic")), ["anthropic"])
+
+    def test_no_price_is_below_what_strangers_say(self):
+        asked, ours = [], []
+        for provider in self.listed().values():
+            self.assertRegex(provider["prices_as_of"], r"^2\d{3}-\d{2}-\d{2}$", provider["name"])
+            for model in provider["models"]:
+                if model["input_price"]:
+                    asked.append({"provider": provider["name"], "model": model["name"], "tokens": 1000})
+                    ours.append(model)
+        done = subprocess.run([NODE, ROOT / "tests/node/price_judge.mjs", json.dumps(asked)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        known = 0
+        for model, theirs in zip(ours, json.loads(done.stdout), strict=True):
+            if theirs is None:
+                continue
+            known += 1
+            for kind, price in theirs.items():
+                mine = model[kind] if model[kind] is not None else model["input_price"]
+                self.assertGreaterEqual(mine * 1.000001, price, f"{model['name']}: {kind}")
+        self.assertGreater(known, 50)
+
+    def test_the_day_of_the_prices_is_shown(self):
+        self.assertRegex(self.succeeds("models", "openai"), r"\n  prices as of 20\d\d-\d\d-\d\d\n")
+        self.assertNotIn("prices as of", self.succeeds("models", "ollama"))
 
     def test_live_asks_all_of_them_at_once(self):
         self.serve([{"text": "a", "times": "any"}])

@@ -31,7 +31,7 @@ class Sandbox(Home):
         self.write("cadre.yaml", "name: desk\nsandbox: none\n")
         for done in (self.cadre("check"), self.go(self.OUTSIDE)):
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("is not for a project to say, but for whoever runs it: leave it out, and set CADRE_SANDBOX=none",
+            self.assertIn("cannot be set by a project, only by the person who runs it: leave it out, and set CADRE_SANDBOX=none",
                           done.stderr + done.stdout)
         self.team()
         self.write(".env", "CADRE_SANDBOX=none\n")

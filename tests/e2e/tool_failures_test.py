@@ -261,7 +261,7 @@ class Limits(Desk):
         self.assertEqual(self.go(call("work"), call("ask_human", question="Which file?")).returncode, WAITING)
         (first,) = self.results()
         (file,) = first["artifacts"]
-        self.assertEqual(first["result"], f"{text[:1000]}\n[the first 1000 of {len(text)} bytes; to go on, read_file {file} with offset 1000]")
+        self.assertEqual(first["result"], f"{text[:1000]}\n[the first 1000 of {len(text)} bytes; to continue, read_file {file} with offset 1000]")
         self.script([{"when": {"nth": 3}, **call("read_file", path=file, offset=1000)},
                      {"when": {"nth": 4}, **call("read_file", path=file, offset=len(text) - 7)}, {"when": {"nth": 5}, "text": "Done."}])
         self.assertEqual(self.succeeds("answer", self.only_task(), file), "Done.\n")

@@ -138,7 +138,7 @@ class Tests(Suites):
                          {"status": "expected: completed\ngot:      waiting\nnobody answers: Which colour?"})
         self.assertEqual(self.differences(case(script=ASK, expect={"status": "waiting"})), {})
         self.assertEqual(self.differences(case(script=[{"text": "Done."}], answers=[{"answer": "blue"}])),
-                         {"answers": 'nobody asked for:\n"blue"'})
+                         {"answers": 'nothing asked for:\n"blue"'})
 
     def test_calls_are_approved_refused_and_changed(self):
         script = [calls("calculator", expression="2+3"), {"text": "Done."}]

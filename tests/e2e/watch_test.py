@@ -111,7 +111,7 @@ class Live(TerminalHome):
     def test_retries_are_remarked(self):
         lines, code = self.run_there([{"fail": {"status": 429, "retry_after": 0.01}}, {"text": "Hello."}])
         self.assertEqual(code, 0)
-        self.assertTrue(any(line.startswith("  ! trouble: the scripted model fails") for line in lines), lines)
+        self.assertTrue(any(line.startswith("  ! will retry: the scripted model fails") for line in lines), lines)
         self.assertIn("Hello.", lines)
 
 
@@ -188,7 +188,7 @@ class Demo(TerminalHome):
         self.assertNotIn("\x1b", done.stdout + done.stderr)
         self.assertNotIn("⠋", done.stdout + done.stderr)
         text = " ".join((done.stdout + done.stderr).split())
-        for words in ("come from a script", "planner calls calculator", "planner hands over to writer", "killed with SIGKILL", "Nobody answers here",
+        for words in ("come from a script", "planner calls calculator", "planner hands over to writer", "killed with SIGKILL", "No person answers here",
                       "write_file (2 attempts)", "cadre init hello"):
             self.assertIn(words, text)
         self.assertEqual(self.left_behind(), [])

@@ -68,7 +68,7 @@ class Approvals(Workflows):
             self.succeeds("approve", waiting[0])
             self.assertEqual(len(self.counted()), turn)
         (session,) = json.loads(self.succeeds("sessions", "--json"))["sessions"]
-        self.assertEqual((session["turns"], session["last_prompt"], session["status"]), (2, "Turn 2.", "completed"))
+        self.assertEqual((session["turns"], session["title"], session["status"]), (2, "Turn 2.", "completed"))
 
 
 class Checkpoints(Workflows):

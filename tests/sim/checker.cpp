@@ -6,6 +6,7 @@
 #include "engine/run.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
+#include "sim/team_checker.hpp"
 #include "storage/verify.hpp"
 
 #include <boost/json.hpp>
@@ -469,6 +470,9 @@ void check_live_state(Simulation& simulation, const TaskState& live, std::span<c
 void check_history(Simulation& simulation)
 {
     check_turns(simulation);
+    for (const Subject& subject : simulation.subjects())
+        if (const Stored* stored = simulation.disk().find(subject.id); stored && subject.team != TeamKind::none)
+            check_team(simulation, subject, stored->records);
     for (const Subject& subject : simulation.subjects())
         if (const Stored* stored = simulation.disk().find(subject.id); stored && stored->entry)
             if (stored->entry->tenant != subject.tenant || stored->records.front().tenant != subject.tenant)

@@ -56,6 +56,12 @@ Async<> Simulation::live(std::size_t index)
                                .pattern = "acts@1",
                                .session = subjects_[index].session,
                                .start = !subjects_[index].pending};
+    if (subjects_[index].team != TeamKind::none) {
+        TeamTask task = team_task(subjects_[index].team, subjects_[index].plan);
+        request.team = std::move(task.team);
+        request.description = std::move(task.prompt);
+        request.pattern = std::move(task.pattern);
+    }
     if (chance.one_in(6)) {
         request.budget.tokens = 60 + static_cast<std::int64_t>(chance.below(200));
         subjects_[index].comparable = false;
@@ -72,9 +78,9 @@ Async<> Simulation::live(std::size_t index)
 
     co_await sleep_for(chance.between(0ms, 2s));
     while (!subjects_[index].accepted) {
-        const auto on_done = [this, index] {
+        const auto on_done = [this, index, pattern = request.pattern] {
             subjects_[index].accepted = true;
-            expect_recorded(index, RecordKind::created, "acts@1");
+            expect_recorded(index, RecordKind::created, pattern);
         };
         const auto said = co_await ask(
             [request, by = person(index)](Worker& worker) -> Async<> {
@@ -102,6 +108,7 @@ Async<> Simulation::live(std::size_t index)
     }
     clients_.spawn(help(index));
     clients_.spawn(disturb(index));
+    if (subjects_[index].team == TeamKind::plan) clients_.spawn(edit_plans(index));
     if (cancels) clients_.spawn(cancel(index, chance.between(0ms, 30s)));
 }
 

@@ -1,6 +1,7 @@
 // Tasks that tasks delegate, what they may spend together, and what people change while they run.
 #include "base/async.hpp"
 #include "base/timeout.hpp"
+#include "engine/plan_view.hpp"
 #include "model/write.hpp"
 #include "sim/simulation.hpp"
 #include "sim/world_tools.hpp"
@@ -85,6 +86,7 @@ void Simulation::asked_model(const Id& task, std::int64_t tokens, std::int64_t a
 /// What the pattern hears when it asks.
 Async<> Simulation::change_plan(std::size_t index, std::uint64_t how)
 {
+    if (subjects_[index].team != TeamKind::none) co_return co_await change_team_work(index);
     const Id id = subjects_[index].id;
     const std::string words = token();
     engine::Intervention change{.type = model::InterventionType::plan_update, .details = {{"plan", {{"do", words}}}}};
@@ -100,6 +102,38 @@ Async<> Simulation::change_plan(std::size_t index, std::uint64_t how)
         [id, change, by = person(index, by)](Worker& worker) { return worker.commands->intervene(by, id, change); },
         [this, index, by] { expect_recorded(index, RecordKind::setting, by); });
     count("changed a plan");
+}
+
+/// The plan of those who have one, else who is next.
+Async<> Simulation::change_team_work(std::size_t index)
+{
+    const Id id = subjects_[index].id;
+    const Stored* stored = disk_.find(id);
+    const bool is_plan = subjects_[index].team == TeamKind::plan;
+    if (!stored || (is_plan && engine::plan_in(stored->records).items.empty())) co_return;
+    engine::Intervention change{.type = model::InterventionType::agent_override,
+                                .details = {{"next_agent", some_member(client_chance_)}}};
+    if (is_plan)
+        change = {.type = model::InterventionType::plan_update,
+                  .details = {{"plan", some_edit(client_chance_, stored->records, token())}}};
+    blur(index);
+    const std::string by = token();
+    const auto said = co_await ask(
+        [id, change, by = person(index, by)](Worker& worker) { return worker.commands->intervene(by, id, change); },
+        [this, index, by] { expect_recorded(index, RecordKind::setting, by); });
+    if (said->ok()) count(is_plan ? "plan edited" : "next agent chosen");
+    if (is_plan && said->done && said->error == Code::invalid) count("plan edit refused");
+}
+
+Async<> Simulation::edit_plans(std::size_t index)
+{
+    Chance chance(seed_, fmt::format("editor {}", index));
+    if (chance.one_in(4)) co_return;  // there it is compared with what it comes to without faults
+    for (std::uint64_t i = 0, times = 2 + chance.below(3); i < times; ++i) {
+        co_await sleep_for(chance.between(500ms, 9s));
+        if (look(index).finished() || healed_) co_return;
+        co_await change_team_work(index);
+    }
 }
 
 /// Who answers a question that is not asked any more is told so.

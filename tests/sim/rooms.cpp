@@ -40,8 +40,9 @@ struct WorldRooms final : Rooms,
     }
 
     /// The way there. Who died on it never arrives.
-    Async<> travel()
+    Async<> travel(const char* point = nullptr)
     {
+        if (point) simulation.at_crash_point(point);
         if (worker.freezing) co_await yield();
         if (worker.dead) co_await sleep_for(Millis::max());
         co_await sleep_for(simulation.world_chance().between(0ms, 400ms));
@@ -76,7 +77,7 @@ struct WorldRooms final : Rooms,
         if (std::ranges::find(notes, id, &Noted::id) == notes.end())
             notes.push_back({.id = id, .tenant = owner.tenant, .task = owner.task, .text = note.text});
         else simulation.count("remembered again");
-        co_await travel();
+        co_await travel("after_dispatch");
         co_return engine::Remembered{.id = id};
     }
 
@@ -85,6 +86,7 @@ struct WorldRooms final : Rooms,
     Async<engine::KeptBlob> keep(Id, engine::ArtifactDraft draft) override
     {
         co_await travel();
+        co_await travel("before_dispatch");
         engine::KeptBlob blob{.path = draft.path,
                               .sha256 = to_hex(sha256(draft.content)),
                               .size = static_cast<std::int64_t>(draft.content.size()),

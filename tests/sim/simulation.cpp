@@ -24,6 +24,7 @@ using storage::RecordKind;
 namespace {
 
 constexpr std::uint64_t kMaxTurns = 400'000;
+constexpr std::uint64_t kSeedsPerTeam = 4;
 
 thread_local Simulation* t_running = nullptr;
 
@@ -151,6 +152,11 @@ Simulation::Simulation(std::uint64_t seed, SimOptions options)
         subject.id = new_id(chance.random());
         subject.plan = chance.below(kPlans);
         subjects_.push_back(std::move(subject));
+    }
+    Chance teams(seed, "teams");
+    if (teams.one_in(kSeedsPerTeam)) {
+        subjects_.front().team = static_cast<TeamKind>(1 + teams.below(kTeamKinds));
+        subjects_.front().comparable = !team_task(subjects_.front().team, subjects_.front().plan).by_time;
     }
     Chance tenancy(seed, "tenants");
     for (Subject& subject : subjects_) {

@@ -19,6 +19,7 @@
 #include "sim/plan.hpp"
 #include "sim/rooms.hpp"
 #include "sim/sim_store.hpp"
+#include "sim/teams.hpp"
 #include "sim/turn_loop.hpp"
 #include "tools/tool.hpp"
 
@@ -87,6 +88,7 @@ struct Subject {
     std::string tenant{};
     std::string session{};  // empty: none; the same id in both tenants
     std::uint64_t plan = 0;
+    TeamKind team = TeamKind::none;       // else several agents do it, as that kind of team does
     bool pending = false;                 // it is to wait for a start
     bool accepted = false;                // its creation was acknowledged
     bool comparable = true;               // its answer does not hang on when things happen
@@ -185,6 +187,8 @@ private:
     Async<> pause_and_resume(std::size_t subject);
     Async<> look_inside(std::size_t subject);
     Async<> change_plan(std::size_t subject, std::uint64_t how);
+    Async<> change_team_work(std::size_t subject);
+    Async<> edit_plans(std::size_t subject);
     Async<> answer_late(std::size_t subject);
     /// A task that a subject has delegated is helped too.
     void adopt(std::size_t parent, const Id& child);

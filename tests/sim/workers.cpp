@@ -3,6 +3,7 @@
 #include "base/timeout.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "patterns/patterns.hpp"
 #include "sim/rooms.hpp"
 #include "sim/simulation.hpp"
 #include "sim/world_tools.hpp"
@@ -37,6 +38,7 @@ Worker::Worker(Simulation& simulation, std::string n, bool newer)
                       Watch watch{[&simulation, task](std::string text) { simulation.report(std::move(text), task); }};
                       return play_plan(run, leaves_out, std::move(watch));
                   }});
+    patterns::add_patterns(patterns);
     env = std::make_unique<engine::Env>(
         engine::Env{.loop = loop,
                     .pool = pool,
@@ -66,7 +68,7 @@ Worker& Simulation::start_worker(bool new_version)
         for (const Subject& subject : subjects_) {
             const Stored* stored = disk_.find(subject.id);
             const std::string path = first_call(plan_of(subject.plan));
-            if (!stored || path.empty() || subject.parent) continue;
+            if (!stored || path.empty() || subject.parent || subject.team != TeamKind::none) continue;
             const bool recorded = std::ranges::any_of(stored->records, [&](const Record& record) {
                 return record.kind == RecordKind::outcome && record.path == path;
             });

@@ -25,6 +25,7 @@ constexpr Kind kKinds[] = {
     {"pay", model::Effect::once},  {"gate", model::Effect::once},      {"bomb", model::Effect::pure},
 };
 constexpr int kToolSeconds = 20;
+constexpr const char* kWorker = "worker";
 
 /// What the world does with a call, by what is asked of it.
 enum class Manner { answers, says_error, breaks, never_leaves, hangs };
@@ -131,8 +132,10 @@ public:
             for (const auto& call : message->calls)
                 heard += call.tool_name + cadre::to_text(boost::json::value(call.args));
         }
+        if (request.agent != kWorker) heard += request.agent;  // each has its own opinion
         const std::uint64_t salt = hash_of(simulation_.seed(), heard);
-        llm::Completion completion = answer(salt, request);
+        const auto of_team = team_answer(salt, request);
+        llm::Completion completion = of_team ? *of_team : answer(salt, request);
         completion.usage.input = static_cast<std::int64_t>(characters / 4);
         completion.usage.output = 1 + static_cast<std::int64_t>(salt % kMaxTokens);
         const bool refuses = salt % 23 == 7;
@@ -198,7 +201,7 @@ std::shared_ptr<llm::Model> model_for(Simulation& simulation, Worker& worker, co
 
 model::Team team_of_the_simulation()
 {
-    model::Agent agent{.name = "worker", .role = "works", .prompt = "You work."};
+    model::Agent agent{.name = kWorker, .role = "works", .prompt = "You work."};
     for (const Kind& kind : kKinds) agent.tools.push_back(kind.name);
     agent.tools.push_back("ask_human");
     model::Team team{.name = "sim", .agents = {std::move(agent)}};

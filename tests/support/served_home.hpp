@@ -8,8 +8,10 @@
 #include "home/home_owner.hpp"
 #include "net/http_server.hpp"
 #include "net/sse.hpp"
+#include "server/audit.hpp"
 #include "server/dispatcher.hpp"
 #include "server/rate.hpp"
+#include "server/repeats.hpp"
 #include "server/route_table.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
@@ -61,12 +63,16 @@ struct ServedHome {
     explicit ServedHome(StreamLimits limits = {}, std::optional<ApiKey> admin = {}, net::HttpServerOptions options = {})
         : owner(open()),
           rates(system_random()),
+          audit(folder.path() / "home" / "audit", loop.clock()),
+          repeats(owner->runtime().store(), loop.clock()),
           sign_in(owner->runtime().store(), std::move(admin), loop.clock()),
           service{.loop = loop,
                   .home = *owner,
                   .settings = settings,
                   .sign_in = sign_in,
                   .rates = rates,
+                  .audit = audit,
+                  .repeats = repeats,
                   .metrics = metrics,
                   .log = Log(descriptor_sink(2), Level::off),
                   .version = "1",
@@ -150,9 +156,11 @@ struct ServedHome {
     storage::TemporaryFolder folder;
     net::Loop loop;
     std::unique_ptr<home::HomeOwner> owner;
-    ServerSettings settings{};
+    config::ServerSettings settings{};
     Metrics metrics;
     RateBuckets rates;
+    Audit audit;
+    Repeats repeats;
     SignIn sign_in;
     Service service;
     RouteTable routes;

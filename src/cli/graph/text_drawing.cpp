@@ -380,9 +380,9 @@ std::vector<std::string> text_drawing(const Drawing& drawing, const TextLook& gi
     if (!best) {
         add_wrapped(
             lines,
-            graph ? fmt::format("It does not fit into {} columns: a list by layers, each behind those that lead to it.",
+            graph ? fmt::format("It does not fit into {} columns: a list by layers, each after those that lead to it.",
                                 look.width)
-                  : "Too large to draw: a list by layers, each behind those that lead to it.",
+                  : "Too large to draw: a list by layers, each after those that lead to it.",
             look);
         add_list(lines, drawing, arcs, look);
         add_groups(lines, drawing, look);

@@ -286,14 +286,14 @@ void Chronicle::delegated(const Record& record, const DelegateOutcome& delegate,
         else result.result = delegate.reply.get().text;
         errands_.erase(errand);
         end_call(record, std::string(kSystem), std::move(result));
-        history_.back().metadata["task"] = delegate.child.str();
+        if (delegate.child.is_set()) history_.back().metadata["task"] = delegate.child.str();
         return;
     }
     const auto agent = child_agents_.find(record.path);
     const std::string name = agent == child_agents_.end() ? std::string(kSystem) : agent->second;
     if (outcome.error.is_set()) say(record, name, model::Role::system, model::Level::error, message_of(outcome.error));
     else say(record, name, model::Role::assistant, model::Level::info, delegate.reply.get().text);
-    history_.back().metadata["task"] = delegate.child.str();
+    if (delegate.child.is_set()) history_.back().metadata["task"] = delegate.child.str();
 }
 
 // ---- people ----
@@ -320,7 +320,7 @@ void Chronicle::take_answer(const Record& record, const model::HumanAnswer& answ
                              .result = answer.message.empty() ? said_by(answer) : answer.message,
                              .execution_time_ms = answer.after_ms};
     if (answer.verb == model::HumanVerb::timeout) {
-        result.error = "nobody answered in time";
+        result.error = "no answer came in time";
         step.level = model::Level::error;
     }
     close_call(result.tool_call_id);

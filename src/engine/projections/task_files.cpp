@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/redact.hpp"
+#include "engine/agent.hpp"
 #include "engine/projections/indented.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
@@ -82,11 +83,39 @@ model::agentx::StateFile state_file(const Chronicle& chronicle)
     return file;
 }
 
+/// `--model` wins over what the team says, for all of its agents; address and key stay with their provider.
+void put_model(json::value& config, const model::LlmConfig& model)
+{
+    auto* object = config.if_object();
+    if (!object) return;
+    const auto* provider = object->if_contains("provider");
+    const bool is_same = provider && provider->is_string() && provider->get_string() == model.provider;
+    (*object)["provider"] = model.provider;
+    (*object)["model"] = model.model;
+    if (is_same) return;
+    for (const char* own : {"base_url", "api_key", "api_key_env", "key"})
+        if (auto* value = object->if_contains(own)) *value = nullptr;
+}
+
+/// The team with the model that its agents really speak with.
+std::string yaml_with(const PinnedTeam& pinned, const std::string& spec)
+{
+    if (spec.empty() || !pinned.team.is_object()) return pinned.yaml;
+    const model::LlmConfig model = llm_from_spec(spec);
+    json::value team = pinned.team;
+    put_model(team.get_object()["default_llm"], model);
+    if (auto* agents = team.get_object()["agents"].if_array())
+        for (json::value& agent : *agents)
+            if (auto* object = agent.if_object()) put_model((*object)["llm_config"], model);
+    return model::yaml_example(team);
+}
+
 }  // namespace
 
 PinnedTeam pinned_team_from(std::string_view json)
 {
-    PinnedTeam pinned{.yaml = model::yaml_example(parse_json(redact(json), model::kTeamLimits))};
+    PinnedTeam pinned{.team = parse_json(redact(json), model::kTeamLimits)};
+    pinned.yaml = model::yaml_example(pinned.team);
     for (const model::Tool& tool : model::from_text<model::Team>(json, {.limits = model::kTeamLimits}).tools)
         if (tool.server) pinned.servers[tool.name] = *tool.server;
     return pinned;
@@ -99,7 +128,7 @@ const model::Entity& describe(const Cursor*)
         "cursor",
         "Up to where the files of a task have been written.",
         {
-            field("version", &Cursor::version, "Of the files' form: those of another are written anew."),
+            field("version", &Cursor::version, "Of the files' form: those of another are written again."),
             field("seq", &Cursor::seq, "The last record that they show.", {.min = 0}),
             field("updated_at", &Cursor::updated_at, "When it was recorded."),
             field("sizes", &Cursor::sizes, "Bytes of the files that grow."),
@@ -212,7 +241,7 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
     folder.replace(layout::kTask, file_of(model::framework::view(task, policy)));
     folder.replace(layout::kTrace, trace(task, team, sessions));
     crash_point("projection_replaced");
-    if (written_ == 0 && !team.yaml.empty()) folder.replace(layout::kTeam, team.yaml);
+    if (written_ == 0 && !team.yaml.empty()) folder.replace(layout::kTeam, yaml_with(team, state.spec.model));
     folder.replace(layout::kPlan, file_of(model::agentx::to_plan_file(chronicle_.plan())));
     for (const std::size_t number : checkpoints_) {
         const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];

@@ -7,6 +7,8 @@
 #include "model/views/framework_retention.hpp"
 #include "model/views/framework_task.hpp"
 
+#include <boost/json/value.hpp>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -24,6 +26,7 @@ namespace cadre::engine {
 
 /// What is the same for many tasks.
 struct PinnedTeam {
+    boost::json::value team{};  // null: there is none. What looks like a secret is masked
     std::string yaml{};
     model::Dict<std::string> servers{};  // which MCP server has which tool
 };

@@ -81,7 +81,11 @@ std::string line_of(const Told& told)
             return member("chunk", model::to_json_text(chunk));
         }
         std::string operator()(const engine::ChunkGap&) const { return member("gap", "true"); }
-        std::string operator()(const WaitsForPerson&) const { return member("waiting", "true"); }
+        std::string operator()(const WaitsForPerson& question) const
+        {
+            return member("waiting", model::to_json_text(question));
+        }
+        std::string operator()(const WaitsNoMore&) const { return member("answered", "true"); }
         std::string operator()(const TaskAtRest& task) const { return member("rest", model::to_json_text(task)); }
         static std::string member(std::string_view name, std::string_view json)
         {
@@ -99,11 +103,13 @@ Told told_in(const boost::json::object& line)
                 seq->to_number<std::uint32_t>(), model::from_json<model::Event>(line.at("event"), kFromOthers));
         if (const auto* chunk = line.if_contains("chunk"))
             return model::from_json<model::StreamChunk>(*chunk, kFromOthers);
+        if (const auto* question = line.if_contains("waiting"))
+            return model::from_json<WaitsForPerson>(*question, kFromOthers);
         if (const auto* task = line.if_contains("rest")) return model::from_json<TaskAtRest>(*task, kFromOthers);
     } catch (const std::exception&) {
         throw Error(Code::unavailable, "the owner of the home says something that this version of cadre does not know");
     }
-    if (line.contains("waiting")) return WaitsForPerson{};
+    if (line.contains("answered")) return WaitsNoMore{};
     return engine::ChunkGap{};
 }
 

@@ -52,8 +52,11 @@ TEST_CASE("control socket: what is told survives the way there and back")
         .step_id = "step_3f2a4b1c000040008000000000000000", .agent_name = "a", .text = "Hel\nlo"};
     CHECK(std::get<model::StreamChunk>(there_and_back(chunk)) == chunk);
     CHECK(std::holds_alternative<engine::ChunkGap>(there_and_back(engine::ChunkGap{})));
-    CHECK(std::holds_alternative<WaitsForPerson>(there_and_back(WaitsForPerson{})));
+    CHECK(std::holds_alternative<WaitsNoMore>(there_and_back(WaitsNoMore{})));
     const Id task = id_from("3f2a4b1c-0000-4000-8000-000000000000");
+    const auto question = std::get<WaitsForPerson>(there_and_back(WaitsForPerson{task, "r1"}));
+    CHECK(question.task == task);
+    CHECK(question.request == "r1");
     const auto rest = std::get<TaskAtRest>(there_and_back(TaskAtRest{task, "failed", "no key"}));
     CHECK(rest.task == task);
     CHECK(rest.error == "no key");

@@ -9,8 +9,10 @@
 #include "engine/pattern.hpp"
 #include "engine/state_change.hpp"
 #include "home/models.hpp"
+#include "home/project/default_agent.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
+#include "home/project/workflow_input.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
 #include "patterns/team/criteria.hpp"
@@ -38,7 +40,7 @@ constexpr double kMillisPerHour = 3'600'000;
 
 /// A file that something is run from, and the project whose settings count for it.
 struct Source {
-    fs::path file;
+    fs::path file;  // empty: nobody has written one, and the built-in assistant works
     std::shared_ptr<const Project> project;
 };
 
@@ -68,11 +70,12 @@ std::string hint_for(const std::string& name, const std::vector<std::string>& kn
 }
 
 [[noreturn]] void unknown(std::string_view what, const std::string& name, const Project& project,
-                          const std::vector<const char*>& kinds)
+                          const std::vector<const char*>& kinds, Hint hint = {})
 {
     throw Error(Code::not_found,
                 fmt::format("there is no {} called {}, neither in {} nor in the home{}", what, in_quotes(name),
-                            project.folder().string(), hint_for(name, known_in(project, kinds))));
+                            project.folder().string(), hint_for(name, known_in(project, kinds))),
+                std::move(hint));
 }
 
 /// The file that the project's `team` names, or its team.yaml.
@@ -122,7 +125,14 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         if (is_path(*wanted.file)) throw Error(Code::not_found, *wanted.file + " does not exist");
         for (const FileKind kind : {FileKind::team, FileKind::agent, FileKind::workflow})
             if (const auto file = find(kind, *wanted.file)) return {*file, here};
-        unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"});
+        if (wanted.more_teams)
+            if (const auto file = config::find_file(FileKind::team, *wanted.file, *wanted.more_teams, std::nullopt))
+                return {*file, here};
+        // two words without quotes
+        const Hint quoted{"if both are the prompt",
+                          fmt::format("run {}", in_quotes(*wanted.file + " " + wanted.prompt))};
+        unknown("team, agent or workflow", *wanted.file, *here, {"teams", "agents", "workflows"},
+                wanted.prompt.empty() || wanted.by_name ? Hint{} : quoted);
     }
     if (wanted.workflow) {
         if (const auto file = find(FileKind::workflow, *wanted.workflow)) return {*file, here};
@@ -132,8 +142,15 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
         if (const auto file = find(FileKind::agent, *wanted.agent)) return {*file, here};
     if (const auto file = default_team(*here)) return {*file, here};
     if (wanted.agent) unknown("agent", *wanted.agent, *here, {"agents"});
-    throw Error(Code::invalid, "nothing to run: name a team or agent file, or work in a project that has a team",
-                {"to make one", "init"});
+    if (wanted.by_name)
+        throw Error(Code::invalid,
+                    "nothing to run: name a team, an agent or a workflow, or work in a project that has a team");
+    // whoever has written some means one of them
+    if (const auto known = known_in(*here, {"teams", "agents", "workflows"}); !known.empty() && here->has_file())
+        throw Error(Code::invalid, fmt::format("nothing to run: no team is set as `team` in cadre.yaml, and none is "
+                                               "named; there are: {}",
+                                               fmt::join(known, ", ")));
+    return {{}, here};
 }
 
 // ---- what the files say ----
@@ -147,8 +164,13 @@ std::string model_that_wins(const RunRequest& wanted, const Project& project)
 }
 
 /// What `run` runs. A mistake is told as `check` tells it, with its place.
-Resolution resolved(const Source& source, const std::string& model)
+Resolution resolved(const Source& source, const std::string& model, std::vector<std::string>& notes)
 {
+    if (source.file.empty()) {
+        DefaultAgent assistant = default_agent(*source.project, model);
+        notes.push_back(std::move(assistant.note));
+        return {.team = std::move(assistant.team), .kind = FileKind::agent};
+    }
     Resolution found = resolve(*source.project, source.file, model);
     if (found.no_model) found.findings.add(*found.no_model);
     found.findings.raise();
@@ -229,9 +251,10 @@ Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
     if (named == model::kPlanning) {
         expect_pattern(team, named);
         if (!config.success_criteria.empty() || !config.failure_criteria.empty())
-            throw Error(Code::invalid, fmt::format("the team {} has success_criteria or failure_criteria, which nobody "
-                                                   "judges in a planned task; leave them out, or do not plan it",
-                                                   team.name));
+            throw Error(Code::invalid,
+                        fmt::format("the team {} has success_criteria or failure_criteria, which are not "
+                                    "judged in a planned task; leave them out, or do not plan it",
+                                    team.name));
         begin.pattern = "plan@1";
         return begin;
     }
@@ -404,13 +427,16 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
 
     const Source source = source_of(wanted, here);
     const std::string wins = model_that_wins(wanted, *source.project);
-    Resolution found = resolved(source, wins);
+    PreparedTask work;
+    Resolution found = resolved(source, wins, work.notes);
     model::Team& team = found.team;
     if (found.workflow && wanted.agent)
         throw Error(Code::invalid, fmt::format("{} is a workflow, whose nodes say which agents run; leave out --agent",
                                                source.file.string()));
     if (!found.workflow && !wanted.input.empty())
-        throw Error(Code::invalid, fmt::format("{} is not a workflow, and takes no --input", source.file.string()));
+        throw Error(Code::invalid, source.file.empty() ? "--input is for a workflow, and none is named"
+                                                       : fmt::format("{} is not a workflow, and takes no --input",
+                                                                     source.file.string()));
     const model::Agent& first = found.workflow ? first_of(*found.workflow, team) : first_agent(team, wanted, source);
     if (found.workflow && wanted.pattern)
         throw Error(Code::invalid,
@@ -423,13 +449,13 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
     for (const model::LlmConfig* one : models)  // their keys are needed now
         expect_model(*source.project, wins.empty() ? *one : engine::llm_from_spec(wins));
 
-    PreparedTask work;
     work.task.agent = first.name;
     work.task.pattern = begin.pattern;
     work.task.input = begin.input;
     if (found.workflow) {
         work.task.setup = model::to_json_text(*found.workflow);
         work.task.input = engine::members_from(wanted.input, "--input");
+        expect_input(work.task.input, *found.workflow, team);
     }
     work.task.project = source.project->folder().string();
     work.task.model = wins;

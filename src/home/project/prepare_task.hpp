@@ -27,6 +27,7 @@ struct RunRequest {
     std::optional<std::string> retention_days{};
     std::vector<std::string> input{};  // of a workflow: KEY=VALUE each
     std::string prompt{};
+    std::optional<std::filesystem::path> more_teams{};  // folder around a teams/ where names are looked up last
     bool by_name = false;  // `file` is a name and never a file: whoever asks does not sit at this machine
 };
 

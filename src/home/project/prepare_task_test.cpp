@@ -70,7 +70,7 @@ TEST_CASE("a plan begins where the team or the request says so, and not where an
     CHECK(Desk("").begins({.pattern = "plan"}) == "plan@1 {}");
     CHECK(Desk(planned).begins({.agent = "b"}) == R"(team@1 {"pattern":""})");
     CHECK(error_of([] { Desk("execution_config: {pattern: plan, failure_criteria: ['expr: true']}\n").begins({}); }) ==
-          doctest::Contains("nobody judges in a planned task"));
+          doctest::Contains("which are not judged in a planned task"));
 }
 
 TEST_CASE("a pattern that the team does not have is refused with the nearest")

@@ -94,7 +94,7 @@ fs::path home_folder(const Place& place, const std::optional<fs::path>& configur
 {
     std::optional<fs::path> home = config::find_home(place.environment);
     if (configured && !place.environment("CADRE_HOME")) home = configured;
-    if (!home) throw Error(Code::unavailable, "neither CADRE_HOME nor HOME is set: there is no place for tasks");
+    if (!home) throw Error(Code::unavailable, "neither CADRE_HOME nor HOME is set, so there is nowhere to keep tasks");
     if (!home->is_absolute())
         throw Error(Code::invalid, "the home " + home->string() + " is not an absolute path; set CADRE_HOME to one");
     return home->lexically_normal();

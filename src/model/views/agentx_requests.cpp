@@ -99,7 +99,7 @@ const Entity& describe(const Intervene*)
         .doc = "Changes the course of a running task.",
         .fields = {field("intervention_type", &Intervene::intervention_type, "What is changed."),
                    field("instruction", &Intervene::instruction, "What the agents are told.", {.min_length = 1}),
-                   field("details", &Intervene::details, "The change, where it is no instruction.")},
+                   field("details", &Intervene::details, "The change, where it is not an instruction.")},
         .home = {Home::Kind::message, "the body of `POST /tasks/{task_id}/intervene`"},
         .demands = {{.when = {is("intervention_type", {"instruction"})},
                      .then = given("instruction"),

@@ -14,7 +14,7 @@ const Entity& describe(const StateFile*)
                 field("task_id", &StateFile::task_id, "The task.", {.required = true}),
                 field("status", &StateFile::status, "How far it is.", {.required = true}),
                 field("execution_mode", &StateFile::execution_mode, "Whether it runs on by itself or step by step."),
-                field("reason", &StateFile::reason, "Why it does not go on; null while it does."),
+                field("reason", &StateFile::reason, "Why it is blocked; null while it is not."),
                 field("text", &StateFile::text, "The same in words."),
                 field("current_agent", &StateFile::current_agent, "Whose turn it is, or was last.", {.required = true}),
                 field("current_step", &StateFile::current_step, "The last step of history.jsonl."),

@@ -32,7 +32,7 @@ const Entity& describe(const RouterExecutorOptions*)
                       "The agent that asks back; null for `clarification-agent`.", {.min_length = 1}),
                 field("ClarificationPromptTemplate", &Options::clarification_prompt_template, "How it asks."),
                 field("FallbackAgentId", &Options::fallback_agent_id,
-                      "The agent for what nobody else can do; null for `fallback-agent`.", {.min_length = 1}),
+                      "The agent for what no other agent can do; null for `fallback-agent`.", {.min_length = 1}),
                 field("FallbackReasonTemplate", &Options::fallback_reason_template, "How it says why."),
             },
         .dialect = kA2a,

@@ -145,6 +145,22 @@ void expect_way(const BoardNode& node, const std::string& key)
                                            in_quotes(key), keys));
 }
 
+/// Another node may be the end of its arm, but whoever wrote an edge should hear why it was not taken.
+std::optional<std::string> dead_end_of(const BoardNode& node, const std::string& key)
+{
+    std::string keys;
+    bool has_edge = false;
+    for (const Way& way : node.ways) {
+        has_edge = has_edge || way.on == EdgeOn::ok;
+        if (way.on == EdgeOn::ok && !way.condition)
+            for (const auto& [name, to] : way.keys) keys += (keys.empty() ? "" : ", ") + name;
+    }
+    if (!has_edge) return std::nullopt;
+    if (keys.empty()) return fmt::format("the workflow ends at '{}': no condition of its edges is true", node.name);
+    return fmt::format("the workflow ends at '{}': its edges lead on for {}, and the routing key is {}", node.name,
+                       keys, key.empty() ? "not set" : in_quotes(key));
+}
+
 /// Of the state behind the node, what its record does not tell otherwise.
 void record_state(const Visit& at, const model::State& behind, model::NodeResult& result)
 {
@@ -210,6 +226,7 @@ model::NodeResult ended(const Run& run, const Visit& at, NodeWork work, const st
     if (!failure || (next.empty() && goes_on)) next = ways_on(at, EdgeOn::ok, key, names);
     if (failure && next.empty() && !goes_on) std::rethrow_exception(failure);
     if (next.empty()) expect_way(at.node(), key);
+    if (next.empty()) result.dead_end = dead_end_of(at.node(), key);
 
     for (const std::size_t place : next) result.next.push_back(at.walk.name(place));
     for (const std::size_t place : at.counted) result.after.push_back(at.walk.name(place));

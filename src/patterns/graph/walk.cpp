@@ -112,22 +112,6 @@ void Walk::expect_possible(const BoardNode& node, std::size_t part, std::span<co
     throw Error(Code::upstream, std::move(what) + reasons);
 }
 
-/// Everything that hangs on it has begun, or is useless too.
-std::vector<std::size_t> Walk::useless(std::size_t, std::span<const Fate> fates) const
-{
-    std::vector<bool> is_useless(size());
-    std::vector<std::size_t> found;
-    for (std::size_t i = size(); i-- > 0;) {
-        const auto& followers = board_.order().followers[i];
-        is_useless[i] = !followers.empty() && std::ranges::all_of(followers, [&](std::size_t follower) {
-            return fates[follower] != Fate::open || is_useless[follower];
-        });
-        if (is_useless[i] && !engine::has_settled(fates[i])) found.push_back(i);
-    }
-    std::ranges::reverse(found);
-    return found;
-}
-
 // ---- what a node sees ----
 
 const model::Executed& Walk::executed(std::size_t node) const

@@ -52,7 +52,6 @@ public:
     std::span<const std::size_t> inputs(std::size_t part) const override { return board_.order().inputs[part]; }
     bool by_time(std::size_t part) const override { return board_.node(part).enough > 0; }
     engine::Entry enter(std::size_t part, std::span<const engine::Fate> fates) const override;
-    std::vector<std::size_t> useless(std::size_t part, std::span<const engine::Fate> fates) const override;
     bool tolerates(std::size_t part) const override { return board_.node(part).is_covered; }
 
     // ---- what a node that goes with `counted` sees ----

@@ -1,6 +1,7 @@
 #include "patterns/plan/plan_execute.hpp"
 
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "engine/plan_edit.hpp"
 #include "engine/run.hpp"
 #include "patterns/plan/plan_flow.hpp"
@@ -58,7 +59,8 @@ Async<> work_through(Run& run, PlanAtWork& progress)
 Async<bool> hears_more(Run& run, PlanAtWork& progress)
 {
     const engine::Heard heard = co_await run.heed_if_told();
-    if (heard.plan) progress.plan = engine::edited(progress.plan, model::from_json<model::Plan>(*heard.plan));
+    if (heard.plan && !is_mutant(Mutant::plan_edit_lost))
+        progress.plan = engine::edited(progress.plan, model::from_json<model::Plan>(*heard.plan));
     co_return heard.plan || std::ranges::count(progress.plan.items, PlanItemStatus::pending, &PlanItem::status) > 0;
 }
 

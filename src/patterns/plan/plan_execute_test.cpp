@@ -366,7 +366,9 @@ TEST_CASE("a plan that needs more than max_steps fails with that")
     Planning world;
     TaskSpec spec;
     spec.budget.steps = 4;
-    const TaskState state = world.finish(world.plan(std::move(spec)));
+    const Id id = world.plan(std::move(spec));
+    const TaskState state = world.finish(id);
     CHECK(state.status == TaskStatus::failed);
     CHECK(state.error == "max_steps (4) reached");
+    CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
 }

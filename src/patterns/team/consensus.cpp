@@ -1,5 +1,6 @@
 // consensus: a proposal, votes, a decision.
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "base/utf8.hpp"
 #include "engine/run.hpp"
 #include "engine/step_id.hpp"
@@ -22,18 +23,20 @@ namespace {
 constexpr std::size_t kLongestReasoning = 2000;
 
 /// The agent has heard the floor and `request`, and answers in that form.
-Async<json::value> answer_to(Run& run, const Agent& agent, const Floor& floor, std::string request, std::string schema)
+Async<json::value> answer_to(Run& run, const Agent& agent, const Floor& floor, std::string request, std::string schema,
+                             std::string asked_for)
 {
     run.take_seat(agent, agent.max_parallel_tasks);
     floor.tell(run, agent);
     run.tell(std::move(request));
-    return answer_as(run, agent, std::move(schema));
+    return answer_as(run, agent, std::move(schema), std::move(asked_for));
 }
 
-Async<Proposal> propose(Run& run, const Agent& agent, const Floor& floor, std::string request)
+Async<Proposal> propose(Run& run, const Agent& agent, const Floor& floor, std::string request, std::string asked_for)
 {
     Proposal proposal{.id = "prop_" + engine::step_id_of(run.task(), run.scope()).substr(5)};
-    const json::value answer = co_await answer_to(run, agent, floor, std::move(request), kProposalSchema);
+    const json::value answer =
+        co_await answer_to(run, agent, floor, std::move(request), kProposalSchema, std::move(asked_for));
     proposal.decision = answer.at("decision").as_string();
     proposal.reasoning = answer.at("reasoning").as_string();
     co_return proposal;
@@ -46,7 +49,7 @@ Async<Ruling> rule_on(Run& run, const Agent& agent, const Floor& floor, std::str
         run, agent, floor,
         std::move(votes) + "\n\nThat is a tie, and you decide. Answer with JSON alone: {\"vote\": \"approve\" or "
                            "\"reject\", \"reasoning\": \"why\"}",
-        kRulingSchema);
+        kRulingSchema, "a decision on a tie");
     co_return Ruling{.approves = answer.at("vote") == "approve",
                      .reasoning = std::string(answer.at("reasoning").as_string())};
 }
@@ -137,7 +140,7 @@ Async<Round> hold_round(Run& run, const Council& council, const Floor& floor, in
     const model::CollaborationPattern& pattern = council.pattern;
     Round round;
     round.proposal = co_await run.node("propose", [&council, &floor, number](Run& inner) {
-        return propose(inner, council.leader, floor, proposal_request(number));
+        return propose(inner, council.leader, floor, proposal_request(number), "a proposal");
     });
     co_await run.announce(proposed(round.proposal, council.leader.name, pattern));
     const auto voting = [&council, &floor, &round](Run& branch, std::string name) {
@@ -145,6 +148,7 @@ Async<Round> hold_round(Run& run, const Council& council, const Floor& floor, in
     };
     const engine::MapOptions<std::string> by_name{.key = [](const std::string& name) { return name; }};
     round.votes = co_await run.map(pattern.agents, by_name, voting);
+    if (is_mutant(Mutant::vote_counted_twice)) round.votes.push_back(round.votes.front());
     round.outcome = tally(council.terms, round.votes);
     if (round.outcome != VoteResult::tie || !pattern.coordination_agent) co_return round;
     const Ruling ruling = co_await run.node("decide", [&council, &floor, &round](Run& inner) {
@@ -182,7 +186,8 @@ Async<Turn> consensus(Run& run, const model::CollaborationPattern& pattern, Floo
         const Proposal decision = co_await run.node("decide", [&council, &floor](Run& inner) {
             return propose(inner, council.leader, floor,
                            "No proposal was accepted, and you decide now. Answer with JSON alone: {\"decision\": \"the "
-                           "whole of what is decided\", \"reasoning\": \"why\"}");
+                           "whole of what is decided\", \"reasoning\": \"why\"}",
+                           "a decision, as no proposal was accepted");
         });
         co_return Turn{.agent = council.leader.name, .text = decision.decision};
     }

@@ -261,3 +261,27 @@ TEST_CASE("consensus: a kill after any record ends as if there had been none, an
         CHECK(story(world.records(id)) == told);
     }
 }
+
+TEST_CASE("consensus: a failed proposal, tie or last word names who failed and what was asked for")
+{
+    const struct {
+        const char* fails_at;  // what is heard
+        const char* config;
+        const char* says;
+    } cases[] = {
+        {"Propose a decision", "{}", "chief, asked for a proposal, failed: "},
+        {"That is a tie", "{}", "chief, asked for a decision on a tie, failed: "},
+        {"you decide now", R"({"rule":"unanimous","otherwise":"coordinator"})",
+         "chief, asked for a decision, as no proposal was accepted, failed: "},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(c.fails_at);
+        const Answer votes = voting({{"a", kYes}, {"b", kNo}, {"chief", kNo}});
+        const auto answer = [&](const llm::Request& request) -> std::string {
+            return heard_in(request).find(c.fails_at) != std::string::npos ? "!the line is dead" : votes(request);
+        };
+        const std::string end = outcome_of(council(c.config, R"(["a","b"])", true), answer).first;
+        CHECK(end.find(c.says) != std::string::npos);
+        CHECK(end.find("the line is dead") != std::string::npos);
+    }
+}

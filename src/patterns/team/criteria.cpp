@@ -67,7 +67,7 @@ Async<Verdict> ask_judge(Run& run, std::string question, std::string schema)
 {
     Agent judge = judge_of(run, run.state().view().spec);
     run.tell(std::move(question));
-    const json::value said = co_await answer_as(run, std::move(judge), std::move(schema));
+    const json::value said = co_await answer_as(run, std::move(judge), std::move(schema), "a verdict on the criteria");
     co_return model::from_json<Verdict>(said);
 }
 

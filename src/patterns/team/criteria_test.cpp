@@ -106,3 +106,10 @@ TEST_CASE("criteria: a run that is judged ends the same wherever its process die
     };
     check_cuts(patterns::team, "try 3", true, prepared(config(R"(["It tries."])", "[]"), speak));
 }
+
+TEST_CASE("criteria: a judge whose words are no verdict is named, and what it was asked for")
+{
+    Teamwork world(config(R"(["It tries."])", "[]"), counting("Well done."));
+    world.play_out();
+    CHECK(world.state(world.last).error.starts_with("judge, asked for a verdict on the criteria, failed: "));
+}

@@ -39,14 +39,16 @@ struct Together {
     std::set<std::string> failed{};
 };
 
-/// Says who is at the point, with this one. Those who wait at it go on only afterwards.
-Async<> announce_arrival(Run& run, Together& together, std::string agent, std::string point, bool has_failed)
+/// Says who is at the point, with this one, which may be there because it has failed. Those who wait at it go on only afterwards.
+Async<> announce_arrival(Run& run, Together& together, std::string agent, std::string point,
+                         std::optional<Error> failure = std::nullopt)
 {
-    const auto arrive = [&together, agent, point, has_failed] {
+    const auto arrive = [&together, agent, point, has_failed = failure.has_value()] {
         if (has_failed) together.failed.insert(agent);
         else together.arrived.emplace(point, agent);
     };
     Fact fact{.what = "parallel_sync", .agent = agent, .key = point};
+    if (failure) fact.events.emplace_back(failure_event(run, agent, *failure));
     co_await engine::announce_then(run, std::move(fact), [&together, &arrive, &point](Fact& now) {
         arrive();
         model::ParallelExecutionSyncEvent event{.sync_point = point};
@@ -75,7 +77,7 @@ Async<Turn> take_part(Run& run, Together& together, std::string name, const Poin
         if (i > 0) run.take_seat(agent, agent.max_parallel_tasks);
         turn = i == 0 ? co_await speak(run, agent, floor) : co_await speak_on(run, agent);
         run.give_seats_back();
-        co_await announce_arrival(run, together, name, points[i], false);
+        co_await announce_arrival(run, together, name, points[i]);
         co_await together.meeting.arrive(name, points[i], turn.text);
         if (i + 1 == points.size()) break;
         for (const auto& [other, said] : together.meeting.others(points[i], name)) run.tell("[" + other + "] " + said);
@@ -90,13 +92,15 @@ Async<Turn> take_part_or_leave(Run& run, Together& together, std::string name, c
     const engine::Leaving leaving(together.meeting, name);
     std::string heading_for = points.front();
     std::exception_ptr failure;
+    std::optional<Error> why;
     try {
         co_return co_await take_part(run, together, name, points, floor, heading_for);
-    } catch (const Error&) {
+    } catch (const Error& error) {
         failure = std::current_exception();
+        why = error;
     }
     run.give_seats_back();
-    co_await announce_arrival(run, together, name, heading_for, true);
+    co_await announce_arrival(run, together, name, heading_for, std::move(why));
     std::rethrow_exception(failure);
 }
 

@@ -92,6 +92,11 @@ TEST_CASE("parallel: an agent that fails before the first point keeps nobody wai
     CHECK(ending(world.finish(id)) == "a: a#1; c: c#1; ");
     CHECK(syncs(world.records(id)) ==
           Lines{"draft: a | b c", "draft: a c | b", "draft: a b c | ", "end: a b | c", "end: a b c | "});
+    int told = 0;  // who failed, and why, as it happens
+    for (const storage::Record& record : world.records(id))
+        for (const std::string& event : engine::events_of(record))
+            if (event.find(R"("context":{"agent":"b"})") != event.npos && event.find("b is ill") != event.npos) ++told;
+    CHECK(told == 1);
     check_cuts(at_once(kTwoPoints), "a: a#1; c: c#1; ", true,
                [&](Stage& stage) { people(stage, kThree, fails, slowly); });
 }

@@ -1,8 +1,8 @@
 #include "patterns/team/speak.hpp"
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
 #include "engine/run.hpp"
+#include "engine/step_id.hpp"
 #include "patterns/react.hpp"
 #include "patterns/team/collaborate.hpp"
 #include "patterns/team/controls.hpp"
@@ -21,9 +21,6 @@ using model::HandoffType;
 
 namespace {
 
-/// Characters of a child's answer that the agent above it hears.
-constexpr std::size_t kLongestSummary = 4000;
-
 /// What one who waited is told.
 struct Told {
     std::string call{};
@@ -37,17 +34,6 @@ void tell(Run& run, Told result)
                           .text = std::move(result.text),
                           .call_id = std::move(result.call),
                           .is_error = result.is_error});
-}
-
-std::string summary_of(const std::string& answer, const Id& task)
-{
-    std::size_t at = 0;
-    std::size_t characters = 0;
-    for (; at < answer.size() && characters < kLongestSummary; ++characters)
-        at += std::max<std::size_t>(utf8_length(std::string_view(answer).substr(at)), 1);
-    if (at >= answer.size()) return answer;
-    return answer.substr(0, at) + "\n[cut after 4,000 characters; the whole answer is that of task " + to_string(task) +
-           "]";
 }
 
 // ---- agents that one waits for ----
@@ -72,9 +58,13 @@ Async<Told> run_errand(Run& run, std::string from, Errand errand, std::string st
         options.input["below"] = true;
     }
     const engine::DelegateReply child = co_await run.try_delegate(agent, std::move(errand.task), std::move(options));
-    if (child.failure)
+    if (child.failure) {
+        engine::Fact fact{.what = "delegate_failed", .agent = errand.to, .key = errand.call};
+        fact.events.emplace_back(failure_event(run, errand.to, *child.failure));
+        co_await run.announce(std::move(fact));
         co_return Told{std::move(errand.call), errand.to + " has failed: " + child.failure->what(), true};
-    co_return Told{std::move(errand.call), summary_of(child.reply->text, child.task)};
+    }
+    co_return Told{std::move(errand.call), child.reply->text};
 }
 
 Async<> run_errands(Run& run, const Agent& agent, std::vector<Errand> errands, std::string step)
@@ -216,6 +206,15 @@ Async<Turn> speak(Run& run, const Member& member, const Floor& floor)
     run.take_seat(member.agent, member.agent.max_parallel_tasks);
     floor.tell(run, member.agent);
     return carry_on(run, member, floor, Progress{});
+}
+
+model::ErrorEvent failure_event(const Run& run, const std::string& agent, const Error& error)
+{
+    return {.error_id = "err_" + engine::step_id_of(run.task(), run.scope() + agent).substr(5),
+            .error_type = std::string(name_of(error.code())),
+            .error_message = error.what(),
+            .context = {{"agent", agent}},
+            .recoverable = true};
 }
 
 Async<> announce_handoff(Run& run, std::string from, Handoff handoff)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
+#include "base/error.hpp"
+#include "model/control_events.hpp"
 #include "patterns/team/floor.hpp"
 
 namespace cadre::patterns {
@@ -19,5 +21,8 @@ Async<Turn> speak(engine::Run& run, const Member& member, const Floor& floor);
 
 /// What is said of a handoff that is made, and the end of its call, if it has one.
 Async<> announce_handoff(engine::Run& run, std::string from, Handoff handoff);
+
+/// What is said of an agent that has failed while the task continues.
+model::ErrorEvent failure_event(const engine::Run& run, const std::string& agent, const Error& error);
 
 }  // namespace cadre::patterns

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/mutant.hpp"
 #include "engine/run.hpp"
 #include "patterns/team/collaborate.hpp"
 #include "patterns/team/controls.hpp"
@@ -208,7 +209,7 @@ private:
         }
         speaker_ = next.to;
         turn.handoff = next;
-        co_await announce_handoff(run_, turn.agent, std::move(next));
+        if (!is_mutant(Mutant::handoff_not_recorded)) co_await announce_handoff(run_, turn.agent, std::move(next));
     }
 
     /// The first agent, or the pattern that the task began with, hears what is missing.

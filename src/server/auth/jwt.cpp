@@ -16,11 +16,11 @@
 namespace cadre::server {
 namespace {
 
-constexpr std::array<std::string_view, 14> kReasonNames = {
-    "too_large", "malformed", "algorithm", "unknown_key", "critical", "type",       "signature",
-    "missing",   "issuer",    "audience",  "expired",     "not_yet",  "long_lived", "bad_subject",
+constexpr std::array<std::string_view, 15> kReasonNames = {
+    "too_large", "malformed", "algorithm", "unknown_key", "critical",   "type",        "signature",  "missing",
+    "issuer",    "audience",  "expired",   "not_yet",     "long_lived", "bad_subject", "bad_tenant",
 };
-static_assert(kReasonNames.size() == static_cast<std::size_t>(JwtReason::bad_subject) + 1);
+static_assert(kReasonNames.size() == static_cast<std::size_t>(JwtReason::bad_tenant) + 1);
 
 constexpr JsonLimits kTokenLimits{.bytes = kLargestJwt, .depth = 16, .nodes = 2'000};
 constexpr std::size_t kLongestSubject = 128;

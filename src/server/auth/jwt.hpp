@@ -46,6 +46,7 @@ enum class JwtReason : std::uint8_t {
     not_yet,      // nbf or iat is in the future
     long_lived,   // valid for longer than tokens may be
     bad_subject,  // empty, or more than 128 characters
+    bad_tenant,   // no claim that says whose tasks are meant, or not the name of a tenant
 };
 std::string_view name_of(JwtReason reason);
 

@@ -1,5 +1,6 @@
 // People: what they are asked, and what they answer.
 #include "base/async.hpp"
+#include "engine/numbered_event.hpp"
 #include "home/home_owner.hpp"
 #include "model/describe.hpp"
 #include "model/views/agentx_requests.hpp"
@@ -81,10 +82,15 @@ const Entity& describe(const AnswerView*)
     return entity;
 }
 
-bool is_open(const engine::TaskState& state, const std::string& request)
+/// Why a question could not be answered: somebody was faster, and this is what they said, or nobody ever asked it.
+Async<> explain(Call& call, Id task, std::string request, std::string text)
 {
-    return std::ranges::any_of(state.questions,
-                               [&](const engine::OpenQuestion& question) { return question.request.id == request; });
+    for (const engine::EventPtr& event : co_await call.service().home.runtime().queries().events(call.by(), task)) {
+        const auto* answer = std::get_if<model::HITLResponseEvent>(&event->event);
+        if (!answer || answer->request_id != request) continue;
+        throw Refusal(409, Code::conflict, "already_answered", text, {{"answer", model::to_json_value(*answer)}});
+    }
+    throw Error(Code::not_found, "the task has no open question " + in_quotes(request));
 }
 
 Async<AnswerView> respond(Call& call, model::agentx::Respond body)
@@ -93,15 +99,18 @@ Async<AnswerView> respond(Call& call, model::agentx::Respond body)
     const Id task = call.task();
     const std::string request = call.path("request_id");
     const model::HumanAnswer answer = answer_of(body);
-    const auto before = co_await home.runtime().queries().task(call.by(), task);
+    const auto state = co_await home.runtime().queries().task(call.by(), task);
+    const bool asked = std::ranges::any_of(
+        state->questions, [&](const engine::OpenQuestion& question) { return question.request.id == request; });
+    if (!asked) co_await explain(call, task, request, "the question was answered before");
+    std::string problem;
     try {
         co_await home.perform(call.by(), home::AnswerQuestion{.task = task, .request = request, .answer = answer});
     } catch (const Error& error) {
-        if (error.code() == Code::conflict) throw Refusal(409, Code::conflict, "already_answered", error.what());
-        if (error.code() == Code::invalid && !is_open(*before, request))
-            throw Error(Code::not_found, "the task has no open question " + in_quotes(request));
-        throw;
+        if (error.code() != Code::conflict) throw;
+        problem = error.what();
     }
+    if (!problem.empty()) co_await explain(call, task, request, problem);
     AnswerView view{.request_id = request,
                     .response_type = std::string(model::participle(answer.verb)),
                     .response_data = answer.updates};
@@ -110,7 +119,7 @@ Async<AnswerView> respond(Call& call, model::agentx::Respond body)
 }
 
 constexpr std::array kAnswerFaults = {
-    Fault{409, "already_answered", "Somebody answered it before; the text says how."}};
+    Fault{409, "already_answered", "Somebody answered it before; `answer` says how."}};
 
 }  // namespace
 

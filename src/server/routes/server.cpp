@@ -8,6 +8,7 @@
 #include "model/json_schema.hpp"
 #include "server/call.hpp"
 #include "server/docs_page.hpp"
+#include "server/gauges.hpp"
 #include "server/openapi.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
@@ -84,13 +85,21 @@ HealthCheck project_check(Service& service)
     }
 }
 
+/// Whether tokens of the issuer that the settings name can be checked.
+HealthCheck token_check(Service& service)
+{
+    const std::string trouble = service.sign_in.trouble();
+    return {"tokens", trouble.empty() ? "healthy" : "degraded",
+            trouble.empty() ? "tokens can be checked" : public_text(trouble, service.folders)};
+}
+
 /// Those who show who they are see more.
 Async<bool> is_known(Call& call)
 {
     try {
         co_await call.service().sign_in.who(call.head());
         co_return true;
-    } catch (const net::HttpRefusal&) {
+    } catch (const Error&) {
         co_return false;
     }
 }
@@ -99,7 +108,7 @@ Async<HealthView> health(Call& call)
 {
     Service& service = call.service();
     HealthView view;
-    const HealthCheck checks[] = {store_check(service), project_check(service)};
+    const HealthCheck checks[] = {store_check(service), project_check(service), token_check(service)};
     for (const HealthCheck& check : checks)
         if (check.status == "unhealthy" || (check.status == "degraded" && view.status == "healthy"))
             view.status = check.status;
@@ -126,6 +135,7 @@ Async<HealthView> ready(Call& call)
 
 Async<> metrics(Call& call)
 {
+    co_await refresh_gauges(call.service());
     const bool open = call.header("Accept").find("application/openmetrics-text") != std::string_view::npos;
     const MetricsForm form = open ? MetricsForm::open_metrics : MetricsForm::prometheus;
     co_await call.reply_text(std::string(Metrics::content_type(form)), call.service().metrics.text(form));

@@ -65,13 +65,6 @@ constexpr std::array kStreamFaults = {
     Fault{429, "streams_of_user",
           "Somebody has too many streams open; also `streams_of_tenant`, `streams_of_server`."}};
 
-Async<> events_or_page(Call& call)
-{
-    const StreamKind& kind = *find_stream_kind("events");
-    if (wants_stream(call)) co_return co_await stream_task(call, kind);
-    co_await page_of_events(call, kind);
-}
-
 // ---- tickets ----
 
 struct TicketRequest {
@@ -116,9 +109,10 @@ Async<TicketView> make_ticket(Call& call, TicketRequest body)
     }
     Service& service = call.service();
     const auto shown = net::find_header(call.credentials().headers, "Authorization");
-    TicketView view{.ticket = service.streams->tickets().issue(std::string(shown.value_or("")), body.method, body.path,
-                                                               service.loop.now()),
-                    .expires_at = service.loop.clock().now() + Tickets::kLifetime};
+    TicketView view{.expires_at = service.loop.clock().now() + Tickets::kLifetime};
+    call.tell_repeats(model::to_json_text(view));
+    view.ticket =
+        service.streams->tickets().issue(std::string(shown.value_or("")), body.method, body.path, service.loop.now());
     co_return view;
 }
 
@@ -147,6 +141,7 @@ std::vector<Route> stream_routes()
     }();
     std::vector<Route> routes;
     for (const StreamKind& kind : stream_kinds()) {
+        if (kind.name == "artifacts") continue;  // the list of files has that path, and the stream with it
         Route route{.path = texts.at(kind.name).first,
                     .name = texts.at(kind.name).second,
                     .doc = kind.doc,
@@ -158,7 +153,8 @@ std::vector<Route> stream_routes()
         route.handler = [&kind](Call& call) { return stream_task(call, kind); };
         if (kind.name == "events") {
             route.response = &describe(static_cast<const EventPage*>(nullptr));
-            route.handler = events_or_page;
+            route.handler = [&kind](Call& call) { return page_of_events(call, kind); };
+            route = with_stream(std::move(route), kind.name);
         }
         routes.push_back(std::move(route));
     }

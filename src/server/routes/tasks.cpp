@@ -1,12 +1,6 @@
-// Tasks: made, listed, driven, stopped, removed.
+// Tasks: listed, driven, stopped.
 #include "base/async.hpp"
-#include "base/json.hpp"
-#include "base/random.hpp"
-#include "base/sha256.hpp"
-#include "engine/index_detail.hpp"
 #include "home/home_owner.hpp"
-#include "home/project/prepare_task.hpp"
-#include "home/project/project.hpp"
 #include "model/describe.hpp"
 #include "model/views/agentx_requests.hpp"
 #include "model/wire_name.hpp"
@@ -19,7 +13,6 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 
 namespace cadre::server {
@@ -44,170 +37,6 @@ Async<std::shared_ptr<const engine::TaskState>> state_of(Call& call)
 {
     throw Refusal(409, Code::conflict, "ended",
                   fmt::format("task {} has ended: it is {}", to_string(state.id), model::wire_name(state.status)));
-}
-
-// ---- create ----
-
-/// POST /tasks: what document 004 asks for, and what else can be said.
-struct NewTask {
-    std::optional<std::string> description{};
-    std::optional<std::string> initial_prompt{};  // another name for it
-    std::optional<std::string> team{};
-    std::optional<std::string> workflow{};
-    std::optional<std::string> agent{};
-    std::optional<std::string> pattern{};
-    std::optional<model::ExecutionMode> execution_mode{};
-    std::optional<std::string> model{};
-    std::optional<engine::Budget> budget{};
-    std::optional<std::string> kind{};
-    std::optional<int> retention_days{};
-    std::optional<std::string> session_id{};
-    std::string if_busy = "enqueue";
-    boost::json::object input{};
-    boost::json::object metadata{};
-    bool start = false;
-};
-
-const Entity& describe(const NewTask*)
-{
-    static const Entity entity{
-        .name = "new_task",
-        .doc = "Asks for a task; it waits until it is started, unless `start` is true.",
-        .fields = {field("description", &NewTask::description, "What is to be done.", {.min_length = 1}),
-                   field("initial_prompt", &NewTask::initial_prompt, "The same, under its other name.",
-                         {.min_length = 1}),
-                   field("team", &NewTask::team, "The team that does it; null: the project's.", {.min_length = 1}),
-                   field("workflow", &NewTask::workflow, "The workflow that it follows.", {.min_length = 1}),
-                   field("agent", &NewTask::agent, "The agent that does it, or begins.", {.min_length = 1}),
-                   field("pattern", &NewTask::pattern, "How the team works together: one of its patterns, or `plan`.",
-                         {.min_length = 1}),
-                   field("execution_mode", &NewTask::execution_mode, "How it is run; null: as the team says."),
-                   field("model", &NewTask::model, "provider/model, in place of what the team says.",
-                         {.min_length = 1}),
-                   field("budget", &NewTask::budget, "What it may use; null: as the team says."),
-                   field("kind", &NewTask::kind, "For choosing how long it is kept.", {.min_length = 1}),
-                   field("retention_days", &NewTask::retention_days, "Days that its trace is kept; null: by kind.",
-                         {.min = 0}),
-                   field("session_id", &NewTask::session_id, "The conversation that it is the next turn of.",
-                         {.min_length = 1}),
-                   field("if_busy", &NewTask::if_busy,
-                         "While a turn of the session has not ended: `enqueue` waits for it, `reject` answers 409."),
-                   field("input", &NewTask::input, "Of a workflow: fields of the state that it begins with."),
-                   field("metadata", &NewTask::metadata, "Anything else; it is kept and shown."),
-                   field("start", &NewTask::start, "Begin at once.")},
-        .home = {Home::Kind::message, "the body of `POST /tasks`"},
-        .demands = {{.when = {!model::given("initial_prompt")},
-                     .then = model::given("description"),
-                     .says = "is required; or say it as initial_prompt"}}};
-    return entity;
-}
-
-/// One key, one task: the id follows from who asks and the key, so that a second request finds the first one's task, over restarts too.
-Id id_for(Call& call)
-{
-    constexpr std::size_t kLongestKey = 128;
-    const std::string_view key = call.header("Idempotency-Key");
-    if (key.empty()) return new_id(system_random());
-    if (key.size() > kLongestKey || std::ranges::any_of(key, [](char c) { return c < '!' || c > '~'; }))
-        throw net::HttpRefusal(400, Code::malformed, "the Idempotency-Key must be 1 to 128 visible ASCII characters");
-    const Hash hash = sha256(fmt::format("task\n{}\n{}\n{}", call.by().tenant, call.by().subject, key));
-    Id id;
-    std::copy_n(hash.begin(), id.bytes.size(), id.bytes.begin());
-    id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0F) | 0x40);  // version 4, as all ids
-    id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3F) | 0x80);
-    return id;
-}
-
-home::RunRequest wanted_by(const NewTask& body)
-{
-    home::RunRequest wanted{.file = body.team,
-                            .workflow = body.workflow,
-                            .agent = body.agent,
-                            .pattern = body.pattern,
-                            .model = body.model,
-                            .kind = body.kind,
-                            .prompt = body.description ? *body.description : body.initial_prompt.value(),
-                            .by_name = true};
-    if (body.execution_mode) wanted.mode = std::string(model::wire_name(*body.execution_mode));
-    if (body.retention_days) wanted.retention_days = std::to_string(*body.retention_days);
-    for (const auto& member : body.input)
-        wanted.input.push_back(fmt::format("{}={}", std::string_view(member.key()), to_text(member.value())));
-    return wanted;
-}
-
-/// A model that is a file of this machine is for who sits at it.
-void expect_remote_model(const NewTask& body)
-{
-    if (!body.model || body.model->find('/') != std::string::npos) return;
-    model::Problems problems;
-    problems.add(model::Path({}, "model"), "is not provider/model");
-    throw BadRequest(std::move(problems));
-}
-
-/// Who has nothing to say but words goes on as the session was.
-bool is_another_turn(const NewTask& body)
-{
-    return body.session_id && !body.team && !body.workflow && !body.agent && !body.pattern;
-}
-
-Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
-{
-    home::Runtime& home = runtime(call);
-    const auto project = home.projects().open(home.place().folder);
-    const home::RunRequest wanted = wanted_by(body);
-    engine::CreateTask task;
-    const bool goes_on = is_another_turn(body) && co_await home.queries().find_session(call.by(), *body.session_id);
-    if (goes_on) {
-        home::expect_prompt(wanted.prompt);
-        task = home::another_turn(*project, wanted);
-        task.description = wanted.prompt;
-    } else {
-        task = home::prepare(project, wanted).task;
-    }
-    if (body.budget) task.budget = home::merged(task.budget, *body.budget);
-    task.metadata = body.metadata;
-    task.session = body.session_id.value_or("");
-    task.start = body.start;
-    task.queue = body.if_busy != "reject";
-    co_return task;
-}
-
-void expect_same(const engine::TaskSpec& made, const engine::CreateTask& now)
-{
-    if (made.description == now.description && made.metadata == now.metadata && made.kind == now.kind &&
-        made.session.value_or("") == now.session && made.pending == !now.start)
-        return;
-    throw Refusal(422, Code::invalid, "idempotency_key_reused", "the Idempotency-Key was used for another task");
-}
-
-Async<TaskView> create(Call& call, NewTask body)
-{
-    expect_remote_model(body);
-    if (body.if_busy != "enqueue" && body.if_busy != "reject") {
-        model::Problems problems;
-        problems.add(model::Path({}, "if_busy"), R"(is "enqueue" or "reject")");
-        throw BadRequest(std::move(problems));
-    }
-    const Id id = id_for(call);
-    engine::CreateTask task = co_await prepared(call, body);
-    task.id = id;
-    const auto before = co_await runtime(call).store().find_task(id);
-    if (before) {
-        expect_same((co_await runtime(call).queries().task(call.by(), id))->spec, task);
-        call.set_status(200);
-        call.add_header("Idempotency-Replayed", "true");
-    } else {
-        try {
-            co_await call.service().home.perform(call.by(), home::Create{.task = std::move(task)});
-        } catch (const Error& error) {
-            if (error.code() == Code::conflict && body.session_id)
-                throw Refusal(409, Code::conflict, "session_busy", error.what());
-            if (error.code() == Code::rate_limited) throw Refusal(429, Code::rate_limited, "queue_full", error.what());
-            throw;
-        }
-    }
-    call.add_header("Location", "/tasks/" + to_string(id));
-    co_return co_await view_now(call, id);
 }
 
 Async<TaskView> get(Call& call)
@@ -448,10 +277,6 @@ Async<TaskView> remove(Call& call, CancelTask query)
 
 constexpr Fault kEnded{409, "ended", "The task has ended."};
 constexpr Fault kWaiting{409, "waiting", "The task waits for a person; `requests` says for what."};
-constexpr std::array kCreateFaults = {
-    Fault{409, "session_busy", "A turn of the session has not ended, and `if_busy` is reject."},
-    Fault{422, "idempotency_key_reused", "The key was used for another body."},
-    Fault{429, "queue_full", "Too many turns of the session wait."}};
 constexpr std::array kListFaults = {Fault{400, "bad_cursor", "The cursor is not one of this list."}};
 constexpr std::array kStartFaults = {Fault{409, "already_started", "It was started before."}};
 constexpr std::array kEndedFaults = {kEnded};
@@ -464,17 +289,6 @@ std::vector<Route> task_routes()
 {
     using engine::Act;
     return {
-        typed({.method = Method::post,
-               .path = "/tasks",
-               .name = "create_task",
-               .doc = "Creates a task.",
-               .act = Act::work,
-               .rate = RateClass::create,
-               .shed = Shed::creating,
-               .success = 201,
-               .faults = kCreateFaults,
-               .requirements = "API-02"},
-              create),
         typed({.path = "/tasks", .name = "list_tasks", .doc = "Lists tasks, the newest first.", .faults = kListFaults},
               list),
         typed({.path = "/tasks/{task_id}", .name = "get_task", .doc = "A task as it is now.", .requirements = "API-03"},

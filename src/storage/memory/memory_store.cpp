@@ -66,7 +66,7 @@ std::exception_ptr MemoryStore::Impl::write(Record&& record, std::optional<TaskE
     if (options.discard) return nullptr;
     Journal& journal = journals[record.task];
     if (journal.epoch > 0 && !journal.leased)
-        return std::make_exception_ptr(Error(Code::conflict, "nobody holds the task " + to_string(record.task)));
+        return std::make_exception_ptr(Error(Code::conflict, "no process holds the task " + to_string(record.task)));
     Tail tail;
     if (!journal.records.empty()) tail = {journal.records.back().seq, journal.records.back().hash};
     if (auto error = why_not(record, tail, journal.epoch)) return error;

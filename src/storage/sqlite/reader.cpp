@@ -267,8 +267,9 @@ TaskEntry Reader::entry_of_row(const Statement& row) const
     const std::string name(row.text(0));
     const auto id = find_task_id(name);
     if (!id)
-        throw Error(Code::unavailable, fmt::format("{} is damaged: {} is no task id. Restore the folder from a backup",
-                                                   connection_->file().string(), in_quotes(name)));
+        throw Error(Code::unavailable,
+                    fmt::format("{} is damaged: {} is not a task id. Restore the folder from a backup",
+                                connection_->file().string(), in_quotes(name)));
     TaskEntry entry{.task = *id,
                     .tenant = std::string(row.text(1)),
                     .status = std::string(row.text(2)),

@@ -64,7 +64,7 @@ void Tables::begin()
     const Rows rows(find_epoch_);
     const std::int64_t epoch = find_epoch_.step() ? find_epoch_.number(0) : 0;
     if (epoch != epoch_)
-        throw Error(Code::conflict, fmt::format("{} was taken over by another process (its epoch is {}, ours {})",
+        throw Error(Code::conflict, fmt::format("{} now belongs to another process (its epoch is {}, ours {})",
                                                 connection_->file().string(), epoch, epoch_));
 }
 

@@ -122,7 +122,7 @@ void append_repr(std::string& out, const Value& value, Meter& meter)
     case Kind::undefined: out += "Undefined"; return;
     case Kind::iterator:
         throw Error(Code::invalid,
-                    "what map, select and their like give has no text of its own: put |list or |join behind it");
+                    "what map, select and their like give has no text of its own: put |list or |join after it");
     case Kind::loop:
         throw Error(Code::invalid, "loop has no text of its own: take loop.index, loop.length or another part of it");
     }

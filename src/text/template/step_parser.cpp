@@ -196,7 +196,7 @@ void ExpressionParser::parse_argument(CallArguments& arguments)
         (begin.is(Type::mul) ? arguments.list : arguments.dictionary).push_back(parse_expression());
         return;
     }
-    if (named_before) fail(begin.at, "nothing stands behind **");
+    if (named_before) fail(begin.at, "nothing follows **");
     if (begin.is(Type::name) && ahead().is(Type::assign)) {
         advance();
         advance();

@@ -127,7 +127,7 @@ TEST_CASE("template: what fails while it is rendered has a place, too")
         {"{{ 1 / 0 }}", "division by zero"},
         {"{{ agent.name|round }}", "needs a number, not a str"},
         {"{{ agent.name|truncate(zz=1) }}", "does not take \"zz\""},
-        {"{{ [1]|map('string') }}", "put |list or |join behind it"},
+        {"{{ [1]|map('string') }}", "put |list or |join after it"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.source);

@@ -180,11 +180,11 @@ TEST_CASE("pipes, sockets and devices are neither waited for nor written to")
         CAPTURE(name);
         const auto results = attack(folder, name);
         for (const Result& result : results) CHECK(result.is_error);
-        CHECK(results[2].text == fmt::format("\"{}\" is no regular file; choose another path.", name));
+        CHECK(results[2].text == fmt::format("\"{}\" is not a regular file; choose another path.", name));
         CHECK(call(*list_files_tool(), {}, folder.workspace()).text.c_str() ==
               doctest::Contains((name + " (no regular file)").c_str()));
     }
-    CHECK(attack(folder, "pipe")[0].text == "\"pipe\" is no regular file; choose another path.");
+    CHECK(attack(folder, "pipe")[0].text == "\"pipe\" is not a regular file; choose another path.");
 }
 
 TEST_CASE("a folder that turns into a link and back while it is used never leads outside")

@@ -43,9 +43,10 @@ void raise_at(std::string_view path, int error)
                     fmt::format("{} is or leads through a symbolic link, which is not followed.", shown));
     case EXDEV: throw Error(Code::forbidden, fmt::format("{} leads out of the workspace.", shown));
     case ENOTDIR:
-        throw Error(Code::invalid, fmt::format("{} is no folder, or leads through something that is none.", shown));
+        throw Error(Code::invalid,
+                    fmt::format("{} is not a folder, or leads through something that is not one.", shown));
     case EISDIR: throw Error(Code::invalid, fmt::format("{} is a folder; give the path of a file.", shown));
-    case ENXIO: throw Error(Code::invalid, fmt::format("{} is no regular file; choose another path.", shown));
+    case ENXIO: throw Error(Code::invalid, fmt::format("{} is not a regular file; choose another path.", shown));
     case EAGAIN:
         throw Error(Code::unavailable, fmt::format("{} is being changed by something else; try again.", shown));
     case ENOSPC:

@@ -59,13 +59,13 @@ Result read_file(const Call& call)
     const bool more = offset + piece.bytes.size() < piece.size;
     const Text read = text_in(piece.bytes, offset > 0, more);
     if (!read.valid)
-        throw Error(Code::invalid, fmt::format("{} is no text: {} bytes of binary data, which cannot be shown.",
+        throw Error(Code::invalid, fmt::format("{} is not text: {} bytes of binary data, which cannot be shown.",
                                                in_quotes(path), piece.size));
     Result result{.text = std::string(read.text)};
     if (more) {
         const std::uint64_t next =
             offset + static_cast<std::uint64_t>(read.text.data() + read.text.size() - piece.bytes.data());
-        result.text += fmt::format("\n[up to byte {} of {}; to go on, read with offset {}]", next, piece.size, next);
+        result.text += fmt::format("\n[up to byte {} of {}; to continue, read with offset {}]", next, piece.size, next);
     }
     return result;
 }

@@ -108,8 +108,8 @@ TEST_CASE("a long file is read in pieces that split no character")
         all += piece.text.substr(0, note);
         offset = all.size();
         if (more)
-            CHECK(piece.text.substr(note) ==
-                  fmt::format("\n[up to byte {} of {}; to go on, read with offset {}]", offset, text.size(), offset));
+            CHECK(piece.text.substr(note) == fmt::format("\n[up to byte {} of {}; to continue, read with offset {}]",
+                                                         offset, text.size(), offset));
     }
     CHECK(pieces == 3);
     CHECK(all == text);
@@ -124,12 +124,12 @@ TEST_CASE("offset and limit are bytes, moved to where characters begin and end")
         const char* says;
     } const cases[] = {
         {0, 100, "abcd€efgh"},
-        {0, 4, "abcd\n[up to byte 4 of 11; to go on, read with offset 4]"},
-        {0, 6, "abcd\n[up to byte 4 of 11; to go on, read with offset 4]"},
-        {0, 7, "abcd€\n[up to byte 7 of 11; to go on, read with offset 7]"},
+        {0, 4, "abcd\n[up to byte 4 of 11; to continue, read with offset 4]"},
+        {0, 6, "abcd\n[up to byte 4 of 11; to continue, read with offset 4]"},
+        {0, 7, "abcd€\n[up to byte 7 of 11; to continue, read with offset 7]"},
         {4, 100, "€efgh"},
         {5, 100, "efgh"},
-        {5, 4, "ef\n[up to byte 9 of 11; to go on, read with offset 9]"},
+        {5, 4, "ef\n[up to byte 9 of 11; to continue, read with offset 9]"},
         {10, 4, "h"},
     };
     for (const auto& c : cases) {
@@ -145,7 +145,7 @@ TEST_CASE("offset and limit are bytes, moved to where characters begin and end")
         CHECK(read(folder, wrong).is_error);
 }
 
-TEST_CASE("a file that is no text is told by its size")
+TEST_CASE("a file that is not text is told by its size")
 {
     const TestFolder folder;
     using namespace std::string_literals;
@@ -153,8 +153,8 @@ TEST_CASE("a file that is no text is told by its size")
         CAPTURE(bytes);
         put(folder.workspace() / "x", bytes);
         CHECK(read(folder, {{"path", "x"}}) ==
-              Result{.text =
-                         fmt::format("\"x\" is no text: {} bytes of binary data, which cannot be shown.", bytes.size()),
+              Result{.text = fmt::format("\"x\" is not text: {} bytes of binary data, which cannot be shown.",
+                                         bytes.size()),
                      .is_error = true});
     }
 }
@@ -175,7 +175,7 @@ TEST_CASE("bad paths are answered with a sentence that the model can act on")
         {"folder", "\"folder\" is a folder; give the path of a file.",
          "\"folder\" is a folder; give the path of a file.", ""},
         {"", "\".\" is a folder; give the path of a file.", "\".\" is a folder; give the path of a file.", ""},
-        {"file", "", "", "\"file\" is no folder, or leads through something that is none."},
+        {"file", "", "", "\"file\" is not a folder, or leads through something that is not one."},
         {"file/x", "\"file/x\" is no folder, or leads through", "\"file\" is no folder, or leads through",
          "\"file/x\" is no folder, or leads through"},
         {"new/", "There is no \"new\"", "\"new\" is a folder; give the path of a file.", "There is no \"new\""},

@@ -95,7 +95,7 @@ Result result_of(const Page& page, const std::string& asked, bool raw)
                 .is_error = true};
     if (shown) {
         text += shown->text;
-        if (shown->is_cut) text += "\n[cut here: the page goes on]";
+        if (shown->is_cut) text += "\n[cut here: the page continues]";
     }
     return {.text = std::move(text), .is_error = page.status >= 400};
 }

@@ -1,7 +1,7 @@
-// What `cadre serve` is told: flags, `server:` in cadre.yaml and CADRE_SERVER_… are these fields.
+// What `cadre serve` is told: `server` of cadre.yaml, CADRE_SERVER_… and flags are these fields.
 #pragma once
 
-#include "base/time.hpp"
+#include "config/access_settings.hpp"
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@ namespace cadre::model {
 struct Entity;
 }
 
-namespace cadre::server {
+namespace cadre::config {
 
 struct ServerSettings {
     std::vector<std::string> listen{"127.0.0.1:8080"};  // addresses with a port, or unix:PATH
@@ -21,9 +21,13 @@ struct ServerSettings {
     bool behind_proxy = false;  // a proxy in front speaks TLS
     bool auth = true;           // false: everybody on this machine is its admin
     bool allow_root = false;
-    Millis drain{10'000};
+    int drain_seconds = 10;
+    JwtSettings jwt{};
+    RateSettings rates{};    // in place of what holds by default
+    bool four_eyes = false;  // nobody but an admin approves what they have created themselves
 
     bool operator==(const ServerSettings&) const = default;
 };
+const model::Entity& describe(const ServerSettings*);
 
-}  // namespace cadre::server
+}  // namespace cadre::config

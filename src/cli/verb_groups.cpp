@@ -1,0 +1,21 @@
+#include "cli/verb_groups.hpp"
+
+namespace cadre::cli {
+
+std::span<const VerbGroup> verb_groups()
+{
+    static const std::vector<VerbGroup> groups{
+        {"Start", {"demo", "init", "doctor"}},
+        {"Run a task", {"run", "chat", "sessions", "serve", "token"}},
+        {"See what tasks do", {"tasks", "show", "tail", "trace", "graph", "checkpoints", "logs"}},
+        {"Answer what they ask", {"inbox", "approve", "reject", "answer"}},
+        {"Stop, change and resume them", {"resume", "pause", "cancel", "intervene", "step", "continue", "breakpoints"}},
+        {"Run one again, compare, carry it elsewhere", {"fork", "diff", "replay", "export", "import"}},
+        {"Write and test a project", {"check", "test", "models", "mcp", "schema", "mock-llm", "mock-mcp"}},
+        {"Look after the home folder", {"gc", "rebuild", "verify"}},
+        {"About this program", {"help", "version", "completion"}},
+    };
+    return groups;
+}
+
+}  // namespace cadre::cli

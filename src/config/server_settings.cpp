@@ -1,0 +1,46 @@
+#include "config/server_settings.hpp"
+
+#include "model/describe.hpp"
+
+namespace cadre::config {
+
+const model::Entity& describe(const ServerSettings*)
+{
+    using model::field;
+    static const model::Entity entity{
+        .name = "server",
+        .doc = "How `cadre serve` listens, and whom it trusts.",
+        .fields =
+            {
+                field("listen", &ServerSettings::listen, "Addresses with a port, like 127.0.0.1:8080, or unix:PATH.",
+                      {.min_length = 1}),
+                field("public_url", &ServerSettings::public_url,
+                      "What clients call it where a proxy stands in front; empty: the addresses that it listens on."),
+                field("allowed_origins", &ServerSettings::allowed_origins,
+                      "Origins of other sites whose pages may ask, like https://console.example.com."),
+                field("tls_cert", &ServerSettings::tls_cert, "File of the certificate, with those that it depends on."),
+                field("tls_key", &ServerSettings::tls_key, "File of its key."),
+                field("behind_proxy", &ServerSettings::behind_proxy,
+                      "A proxy in front speaks TLS, so this server need not."),
+                field("auth", &ServerSettings::auth,
+                      "False: nobody is asked for a token; possible only on addresses of this machine."),
+                field("allow_root", &ServerSettings::allow_root, "May run as root and be reached from other machines."),
+                field("drain_seconds", &ServerSettings::drain_seconds, "How long requests under way have when it ends.",
+                      {.min = 0, .max = 3600}),
+                field("jwt", &ServerSettings::jwt, "Tokens of an issuer, besides API keys."),
+                field(
+                    "rates", &ServerSettings::rates,
+                    "How often somebody may ask, by the class of requests: read, write, create (of a tenant), stream, "
+                    "heavy, admin, sign_in (that failed, of an address)."),
+                field("four_eyes", &ServerSettings::four_eyes,
+                      "Only an admin may approve what a task of their own asks."),
+            },
+        .home = {model::Home::Kind::yaml_file, "`cadre.yaml`, as `server`"},
+        .example = R"({"listen":["127.0.0.1:8080"],"public_url":"https://agents.example.com","allowed_origins":[],
+"tls_cert":"","tls_key":"","behind_proxy":true,"auth":true,"allow_root":false,"drain_seconds":10,
+"jwt":{"issuer":""},"rates":{"create":{"requests":600,"seconds":60}},"four_eyes":true})",
+    };
+    return entity;
+}
+
+}  // namespace cadre::config
