@@ -92,8 +92,17 @@ Async<> Subscription::read_more()
     }
 }
 
+std::vector<WrittenStep> Hub::written(const Id& task) const
+{
+    std::vector<WrittenStep> steps;
+    if (const auto found = writing_.find(task); found != writing_.end())
+        for (const auto& [step, writing] : found->second) steps.push_back(writing);
+    return steps;
+}
+
 void Hub::durable(const Id& task) noexcept
 {
+    if (listener_) listener_->on_durable(task);
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
     ++changes_[task];
@@ -103,6 +112,7 @@ void Hub::durable(const Id& task) noexcept
 void Hub::chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above) noexcept
 {
     keep(task, chunk, events, above);
+    if (listener_) listener_->on_chunk(task, chunk, events);
     hand_out(task, chunk, events, false);
     if (above.empty()) return;
     model::StreamChunk named = chunk;
@@ -136,7 +146,7 @@ void Hub::keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t ev
         return;
     }
     if (chunk.text.empty() && !chunk.throttled_until) return;
-    const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{events, chunk, false, above});
+    const auto [place, is_new] = writing_[task].try_emplace(chunk.step_id, Writing{{events, chunk, false}, above});
     if (is_new) return;
     Writing& writing = place->second;
     writing.text.throttled_until = chunk.throttled_until;

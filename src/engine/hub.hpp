@@ -74,10 +74,33 @@ private:
     Signal changed_;
 };
 
+/// A step while a model writes it: all of its text so far.
+struct WrittenStep {
+    std::uint32_t after = 0;  // events that come before it
+    model::StreamChunk text{};
+    bool too_long = false;  // `text` is not kept any more
+};
+
+/// Hears, on the loop, what happens to every task, before those who watch one. Returns at once.
+class HubListener {
+public:
+    virtual void on_durable(const Id& task) noexcept = 0;
+    /// `events` come before it.
+    virtual void on_chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events) noexcept = 0;
+
+protected:
+    ~HubListener() = default;
+};
+
 /// Lives on one loop.
 class Hub {
 public:
     explicit Hub(storage::Store& store) : store_(store) {}
+
+    /// One at most; it outlives the hub, or is taken away before. Null: nobody.
+    void set_listener(HubListener* listener) { listener_ = listener; }
+    /// What models write right now, for the listener that begins to care about a task.
+    std::vector<WrittenStep> written(const Id& task) const;
 
     /// More records of the task are durable.
     void durable(const Id& task) noexcept;
@@ -91,15 +114,13 @@ private:
     void keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above);
     void hand_out(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, bool is_child);
 
-    /// A step while a model writes it, for those who come late.
-    struct Writing {
-        std::uint32_t after = 0;
-        model::StreamChunk text{};  // all of it so far
-        bool too_long = false;
+    /// For those who come late.
+    struct Writing : WrittenStep {
         Above above{};
     };
 
     storage::Store& store_;
+    HubListener* listener_ = nullptr;
     std::multimap<Id, Subscription*> readers_;
     std::map<Id, std::uint64_t>
         changes_;  // of tasks that somebody watches: grows whenever there may be something new to read

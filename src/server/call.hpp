@@ -40,6 +40,9 @@ public:
     std::string address() const;
     const std::string& request_id() const { return request_id_; }
     Service& service() { return service_; }
+    /// What showed who sends it, as an `Authorization` header: what lasts looks again later whether it is still good.
+    const net::HttpHead& credentials() const { return credentials_; }
+    void set_credentials(net::HttpHead credentials) { credentials_ = std::move(credentials); }
 
     /// The value of a parameter of the path.
     const std::string& path(std::string_view name) const;
@@ -108,6 +111,7 @@ private:
     engine::Principal by_;
     std::string request_id_;
     Service& service_;
+    net::HttpHead credentials_{};
     int status_;
     net::HttpHeaders headers_;
     std::optional<std::string> for_repeats_;

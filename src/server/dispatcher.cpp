@@ -10,6 +10,7 @@
 #include "server/rate_settings.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
+#include "server/tickets.hpp"
 
 #include <fmt/core.h>
 
@@ -130,7 +131,8 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
 {
     const Route& route = *match.route;
     engine::Principal by;
-    if (route.act) by = co_await sign_in(exchange, record);
+    net::HttpHead credentials;
+    if (route.act) by = co_await sign_in(exchange, record, credentials);
     record.is_known = route.act.has_value();
     record.subject = by.subject;
     record.tenant = by.tenant;
@@ -141,6 +143,7 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
     exchange.limit_body(route.body_limit);
 
     Call call(exchange, route, std::move(match.values), std::move(by), record.id, service_);
+    call.set_credentials(std::move(credentials));
     for (net::HttpHeader& header : rate) call.add_header(std::move(header.name), std::move(header.value));
     for (net::HttpHeader& header : gate_.cors(exchange.head()))
         call.add_header(std::move(header.name), std::move(header.value));
@@ -152,11 +155,13 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
 
 /// Who shows something that is not good is told so ten times a minute; from then on, that it is too often. Good credentials are good
 /// whoever else is behind the same address.
-Async<engine::Principal> Dispatcher::sign_in(const net::HttpExchange& exchange, const Record& record)
+Async<engine::Principal> Dispatcher::sign_in(const net::HttpExchange& exchange, const Record& record,
+                                             net::HttpHead& credentials)
 {
     std::optional<SignInRefusal> refused;
     try {
-        engine::Principal by = co_await service_.sign_in.who(exchange.head());
+        credentials = credentials_of(service_, exchange.head());
+        engine::Principal by = co_await service_.sign_in.who(credentials);
         sign_ins_.with({"good"}).add();
         co_return by;
     } catch (const SignInRefusal& refusal) {

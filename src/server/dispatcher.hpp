@@ -41,7 +41,9 @@ private:
     Async<> serve(net::HttpExchange& exchange, Record& record);
     Async<> dispatch(net::HttpExchange& exchange, RouteMatch match, Record& record);
     Async<> answer_failure(net::HttpExchange& exchange, std::exception_ptr failure, Record& record);
-    Async<engine::Principal> sign_in(const net::HttpExchange& exchange, const Record& record);
+    /// `credentials` becomes what showed who it is.
+    Async<engine::Principal> sign_in(const net::HttpExchange& exchange, const Record& record,
+                                     net::HttpHead& credentials);
     net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const engine::Principal& by);
     Async<> tell_denial(const net::HttpExchange& exchange, std::exception_ptr failure, const Record& record);
     Async<> tell_refusal(std::string tenant, AuditEntry entry);

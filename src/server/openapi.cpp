@@ -3,7 +3,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
-#include "model/json_schema.hpp"
+#include "server/schema_pool.hpp"
 
 #include <boost/json.hpp>
 
@@ -15,8 +15,6 @@
 namespace cadre::server {
 namespace {
 
-constexpr std::string_view kDefinition = "#/$defs/";
-constexpr std::string_view kComponent = "#/components/schemas/";
 constexpr std::string_view kProblem = "problem_details";
 
 constexpr std::string_view kProblemSchema = R"({
@@ -71,7 +69,8 @@ public:
         if (json::array parameters = parameters_of(route); !parameters.empty())
             out["parameters"] = std::move(parameters);
         if (route.request)
-            out["requestBody"] = json::object{{"required", true}, {"content", json_content(reference(*route.request))}};
+            out["requestBody"] =
+                json::object{{"required", true}, {"content", json_content(schemas_.reference(*route.request))}};
         out["responses"] = responses_of(route);
         if (!route.act) out["security"] = json::array{};
         return out;
@@ -79,8 +78,8 @@ public:
 
     json::object take_schemas()
     {
-        schemas_[kProblem] = parse_json(kProblemSchema);
-        return std::move(schemas_);
+        schemas_.add(std::string(kProblem), parse_json(kProblemSchema).as_object());
+        return schemas_.take();
     }
 
     /// `/tasks/{task_id}`: without the mark of parameters that take several segments.
@@ -119,7 +118,7 @@ private:
             out.emplace_back(std::move(parameter));
         }
         if (!route.query) return out;
-        json::object schema = hoisted(*route.query);
+        json::object schema = schemas_.hoisted(*route.query);
         const json::value* required = schema.if_contains("required");
         for (auto& property : schema.at("properties").as_object()) {
             json::object parameter{{"name", property.key()}, {"in", "query"}};
@@ -146,7 +145,7 @@ private:
             std::string& doc = faults[fault.status];
             doc += (doc.empty() ? "`" : " `") + std::string(fault.reason) + "`: " + std::string(fault.doc);
         }
-        const json::object problem{{"$ref", std::string(kComponent) + std::string(kProblem)}};
+        const json::object problem{{"$ref", schema_place(kProblem)}};
         for (const auto& [status, doc] : faults)
             out[std::to_string(status)] = json::object{
                 {"description", doc},
@@ -160,57 +159,19 @@ private:
         const json::object text{{"schema", json::object{{"type", "string"}}}};
         switch (route.form) {
         case Form::json:
-            if (route.response) out["content"] = json_content(reference(*route.response));
+            if (route.response) out["content"] = json_content(schemas_.reference(*route.response));
             break;
         case Form::file: out["content"] = json::object{{"application/octet-stream", json::object{}}}; break;
-        case Form::stream: out["content"] = json::object{{"text/event-stream", text}}; break;
+        case Form::stream:
+            out["content"] = route.response ? json_content(schemas_.reference(*route.response)) : json::object{};
+            out["content"].as_object()["text/event-stream"] = text;
+            break;
         case Form::text: out["content"] = json::object{{"text/plain", text}}; break;
         }
         return out;
     }
 
-    json::object reference(const model::Entity& entity)
-    {
-        add(std::string(entity.name), hoisted(entity));
-        return {{"$ref", std::string(kComponent) + std::string(entity.name)}};
-    }
-
-    /// An entity's schema; those that it uses are added to the document.
-    json::object hoisted(const model::Entity& entity)
-    {
-        json::object schema = with_components(model::json_schema(entity)).as_object();
-        schema.erase("$schema");
-        json::value definitions = json::object{};
-        if (json::value* found = schema.if_contains("$defs")) definitions = std::move(*found);
-        schema.erase("$defs");
-        for (auto& definition : definitions.as_object())
-            add(std::string(definition.key()), std::move(definition.value().as_object()));
-        return schema;
-    }
-
-    void add(std::string name, json::object schema)
-    {
-        const auto [place, added] = schemas_.emplace(name, schema);
-        if (!added && place->value() != schema)
-            throw Error(Code::internal, "two entities are called " + in_quotes(name));
-    }
-
-    static json::value with_components(json::value schema)
-    {
-        if (auto* array = schema.if_array())
-            for (json::value& item : *array) item = with_components(std::move(item));
-        if (auto* object = schema.if_object())
-            for (auto& member : *object) {
-                const auto* target = member.key() == "$ref" ? member.value().if_string() : nullptr;
-                if (target && std::string_view(*target).starts_with(kDefinition))
-                    member.value() =
-                        std::string(kComponent) + std::string(std::string_view(*target).substr(kDefinition.size()));
-                else member.value() = with_components(std::move(member.value()));
-            }
-        return schema;
-    }
-
-    json::object schemas_;
+    SchemaPool schemas_;
 };
 
 }  // namespace

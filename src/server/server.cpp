@@ -19,6 +19,7 @@
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
+#include "server/streams.hpp"
 
 #include <fmt/core.h>
 
@@ -124,6 +125,7 @@ struct Server::Impl {
           dispatcher(service, routes)
     {
         service.routes = &routes;
+        service.streams = std::make_shared<Streams>(service);
         open_to_tokens(log);
         if (settings.four_eyes) sign_in.want_four_eyes();
         for (const std::string& listen : settings.listen) {

@@ -11,6 +11,9 @@
 #include "server/problem.hpp"
 #include "server/rate.hpp"
 
+#include <memory>
+#include <string>
+
 namespace cadre {
 class Metrics;
 }
@@ -25,6 +28,7 @@ class Audit;
 class Repeats;
 class RouteTable;
 class SignIn;
+class Streams;
 
 struct Service {
     net::Loop& loop;
@@ -46,6 +50,7 @@ struct Service {
     Signal drained{};        // when that changes
     AsyncMutex teams{};      // one changes those that clients have sent at a time
     CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
+    std::shared_ptr<Streams> streams{};  // what happens to tasks, for those who watch
 };
 
 }  // namespace cadre::server

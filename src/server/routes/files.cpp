@@ -7,6 +7,7 @@
 #include "server/call.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
+#include "server/stream_task.hpp"
 #include "storage/private_folder.hpp"
 
 #include <algorithm>
@@ -103,11 +104,12 @@ Async<> file(Call& call)
 std::vector<Route> file_routes()
 {
     return {
-        typed({.path = "/tasks/{task_id}/artifacts",
-               .name = "list_artifacts",
-               .doc = "Files that a task has written.",
-               .requirements = "API-16"},
-              files),
+        with_stream(typed({.path = "/tasks/{task_id}/artifacts",
+                           .name = "list_artifacts",
+                           .doc = "Files that a task has written; as a stream, what happens to them.",
+                           .requirements = "API-16, API-38"},
+                          files),
+                    "artifacts"),
         {.path = "/tasks/{task_id}/artifacts/{path*}",
          .name = "get_artifact",
          .doc = "A file that a task has written.",
