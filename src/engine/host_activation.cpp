@@ -29,10 +29,10 @@ public:
         : Error(Code::conflict,
                 "task " + to_string(task) + " begins when task " + to_string(before) + " has ended, the turn before it",
                 Hint{"to see that one", "show " + short_id(before)}),
-          is_queued(true)
+          obstacle(before)
     {}
 
-    const bool is_queued = false;
+    const std::optional<Id> obstacle{};  // of a turn: the one that it waits for
 };
 
 /// It does not fail for want of a tool or a model.
@@ -165,11 +165,15 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
 
 Async<> Host::wake(Id task, Waking waking)
 {
+    std::optional<Id> obstacle;
     try {
         co_await activate(task, waking);
     } catch (const NotStarted& error) {
-        if (!error.is_queued) throw;  // else it begins by itself
+        if (!error.obstacle) throw;
+        obstacle = error.obstacle;
     }
+    // it begins by itself when that one has ended, which may have nobody else to continue it
+    if (obstacle && !queued_.contains(*obstacle)) co_await wake(*obstacle);
 }
 
 Async<std::size_t> Host::wake_all()

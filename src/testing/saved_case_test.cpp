@@ -43,6 +43,6 @@ TEST_CASE("a file that cannot be added to is left alone")
 
 TEST_CASE("a recording without answers is a script without entries")
 {
-    CHECK(cassette_of({}).empty());
+    CHECK(cassette_of(Family{}).empty());
     CHECK(cassette_text({}) == std::string(kCassetteHead) + "; the model replay:FILE plays it again.\n[]\n");
 }

@@ -52,7 +52,7 @@ class Trace(TerminalHome):
         for verb in ("trace", "show"):
             said = self.succeeds(verb, self.only_task())
             self.assertIn("researcher asks: may I call write_file {", said)
-            self.assertNotIn("sha256", said)
+        self.assertNotIn("sha256", self.succeeds("trace", self.only_task()))
 
     def test_secrets_are_masked(self):
         self.run_agent([calls("write_file", path="a", content="sk-ant-REDACTED-not-a-real-key"), {"text": "Done."}])
