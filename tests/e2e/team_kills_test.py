@@ -89,6 +89,8 @@ class Kills(Stage):
         for task in tasks:
             lines = self.lines(task)
             for event in (line["event"] for line in lines):
+                if event["type"] == "event_recovery" and event["success"]:
+                    continue  # the retry has worked: its beginning was told before
                 if event["type"] == "event_recovery":
                     retried.append((task, event["details"]["path"]))
                     continue
