@@ -152,7 +152,7 @@ TEST_CASE("colours: only where they are on")
 TEST_CASE("exit codes: success and every error code, ascending, with the numbers of base")
 {
     const auto codes = exit_codes();
-    CHECK(codes.size() == static_cast<std::size_t>(Code::internal) + 2 + 3);
+    CHECK(codes.size() == static_cast<std::size_t>(Code::internal) + 2 + 5);
     CHECK(codes.front().number == 0);
     CHECK(std::ranges::is_sorted(codes, {}, &ExitCode::number));
     for (const ExitCode& code : codes) {

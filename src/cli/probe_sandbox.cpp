@@ -111,9 +111,9 @@ Finding judge_landlock(long abi)
 
 Finding judge_cgroups(const tools::CgroupPlan& plan, bool systemd)
 {
-    const std::string fix = systemd ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
-                                    : "start Cadre under systemd-run --user --scope -p Delegate=yes, which gives it a "
-                                      "cgroup with memory and pids";
+    const std::string fix =
+        systemd ? fmt::format("systemd-run --user --scope -p Delegate=yes {} ...", program_name())
+                : "start Cadre in a cgroup of version 2 that has memory and pids and is writable for it";
     if (!plan.used)
         return {Status::warning,
                 "not used: a tool's processes are limited one by one, and watched together, because " + plan.missing,

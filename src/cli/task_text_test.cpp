@@ -55,7 +55,7 @@ TEST_CASE("questions: each type is asked in its words and has its command")
                        {"arguments", {{"question", "Refund 10?"}, {"amount", 10000}, {"account", "attacker"}}},
                        {"sha256", "ab12"}};
     CHECK(question_text(request) ==
-          "writer asks about refund {\"amount\":10000,\"account\":\"attacker\"}\nsha256 ab12\n"
+          "writer asks about refund {\"account\":\"attacker\",\"amount\":10000}\nsha256 ab12\n"
           "in the model's words: Refund 10?");
     request.context["arguments"] = {{"amount", 10000}};
     request.context["question"] = "Gives money back.";

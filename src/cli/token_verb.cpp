@@ -41,7 +41,7 @@ Verb token_verb()
             "do "
             "everything; give others keys of their own (POST /keys). To have a new one made, remove the file and start "
             "the server again.",
-        .examples = {{"curl -H \"Authorization: Bearer $(cadre token)\" http://127.0.0.1:8080/whoami", "Who am I?"}},
+        .examples = {{"curl -H \"Authorization: Bearer $(cadre token)\" $URL/whoami", "Who am I?"}},
         .run = token,
     };
 }

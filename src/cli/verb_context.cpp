@@ -105,8 +105,8 @@ bool has_journal(const std::filesystem::path& home)
 void expect_journal(const std::filesystem::path& home)
 {
     if (!has_journal(home))
-        throw Error(Code::not_found,
-                    "there are no tasks in " + home.string() + " yet; " + as_typed("cadre run \"Hello\"") + " makes one");
+        throw Error(Code::not_found, "there are no tasks in " + home.string() + " yet; " +
+                                         as_typed("cadre run \"Hello\"") + " makes one");
 }
 
 }  // namespace cadre::cli

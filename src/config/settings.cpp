@@ -25,8 +25,8 @@ using model::Kind;
 
 constexpr std::string_view kPrefix = "CADRE_";
 /// Variables that are ours and no settings: the name that people type, and what our own checks are told.
-constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS", "CADRE_BIN", "CADRE_APPROVE",
-                                                "CADRE_LONG", "CADRE_JWT_SECRET"};
+constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS", "CADRE_BIN",
+                                                "CADRE_APPROVE", "CADRE_LONG",    "CADRE_JWT_SECRET"};
 
 const model::Type& inner(const model::Type& type)
 {

@@ -63,7 +63,7 @@ TEST_CASE("a pending task refuses what only a started one can take, and says wha
 {
     Waiting world;
     const Id id = world.create();
-    const std::string says = "conflict: task " + to_string(id) + " was not started yet [start " + short_id(id) + "]";
+    const std::string says = "conflict: task " + to_string(id) + " was not started yet; its creator has to start it []";
     CHECK(world.refusal(world.commands->resume(kAnn, id)) == says);
     CHECK(world.refusal(world.commands->continue_task(kAnn, id)) == says);
     CHECK(world.refusal(world.commands->pause(kAnn, id)) == says);

@@ -117,7 +117,8 @@ struct HomeOwner::AllDrives {
 /// It begins by itself once those before it have ended, as long as somebody is here to run it.
 Async<bool> HomeOwner::is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry)
 {
-    co_return !entry.session.empty() && engine::is_queued(*co_await runtime_->queries().task(std::move(by), entry.task));
+    co_return !entry.session.empty() &&
+        engine::is_queued(*co_await runtime_->queries().task(std::move(by), entry.task));
 }
 
 Async<DrivenTasks> HomeOwner::perform(engine::Principal by, DriveAll, Listener& listener)

@@ -65,7 +65,7 @@ TEST_CASE("whatever is wrong with a script is said with its place, all at once")
          "[0].broken: needs the answer that it spoils"},
         {"no such break", "- {text: a, broken: {how: bend}}", "[0].broken.how: \"bend\" is none of cut, stall"},
         {"thoughts alone", "- {stall_ms: 5, reasoning: a}", "[0].reasoning: needs an answer after it"},
-        {"header", "- {text: a, headers: {\"x y\": z}}", "[0].headers.x y: is no header that can be sent"},
+        {"header", "- {text: a, headers: {\"x y\": z}}", "[0].headers.x y: is not a header that can be sent"},
         {"chunks", "- {text: a, chunks: 0}", "[0].chunks: must be at least 1, is 0"},
         {"chunks of what", "- {tool_calls: [{name: a}], chunks: 2}",
          "[0].chunks: needs the text, or json, that it divides"},

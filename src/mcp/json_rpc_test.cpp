@@ -60,7 +60,7 @@ TEST_CASE("JSON-RPC: what is no message is refused")
         const char* says;
     } const cases[] = {
         {"[]", "empty list"},
-        {"7", "no object"},
+        {"7", "not an object"},
         {R"({"id":1,"result":{}})", "jsonrpc"},
         {R"({"jsonrpc":"1.0","id":1,"result":{}})", "jsonrpc"},
         {R"({"jsonrpc":"2.0","id":null,"method":"a"})", "id"},

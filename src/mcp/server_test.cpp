@@ -100,7 +100,7 @@ TEST_CASE("an answer whose content is none is not one that says nothing")
     Supervised s;
     CHECK(run(s.loop, s.server->tools())->size() == 1);
     s.worlds[0]->methods["tools/call"] = [](World& w, const Request& r) { w.result(r, object(R"({"content":5})")); };
-    CHECK(s.call() == "?MCP server s sent an answer that makes no sense: its `content` is no list");
+    CHECK(s.call() == "?MCP server s sent an answer that makes no sense: its `content` is not a list");
 }
 
 TEST_CASE("a server that ended is started again, later each time it ends soon")

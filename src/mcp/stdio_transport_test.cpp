@@ -101,7 +101,7 @@ TEST_CASE("stdio: noise between the messages and words on standard error go to t
     CHECK(server.call() == R"({"n":1})");
     CHECK(server.call() == R"({"n":1})");
     run(server.loop, server.client->close());
-    CHECK(server.sink->text == Has("no message"));
+    CHECK(server.sink->text == Has("not a message"));
     CHECK(server.sink->text == Has("words"));
     server.client.reset();
     CHECK(server.dies());

@@ -149,7 +149,7 @@ bool is_among(const std::vector<engine::Act>& acts, std::optional<engine::Act> a
 void expect_within_scopes(const engine::Principal& by, const NewKey& wanted, model::Problems& problems)
 {
     if (by.scopes.empty()) return;
-    const model::Path scopes({}, "scopes");
+    const model::Path root, scopes(root, "scopes");
     if (wanted.scopes.empty()) problems.add(scopes, "is needed: the key that asks is confined to scopes itself");
     for (std::size_t i = 0; i < wanted.scopes.size(); ++i)
         if (!is_among(by.scopes, engine::find_act(wanted.scopes[i])))
@@ -159,7 +159,7 @@ void expect_within_scopes(const engine::Principal& by, const NewKey& wanted, mod
 void expect_sound(const Call& call, const NewKey& wanted, Time now)
 {
     model::Problems problems;
-    const model::Path roles({}, "roles"), scopes({}, "scopes");
+    const model::Path root, roles(root, "roles"), scopes(root, "scopes");
     for (std::size_t i = 0; i < wanted.roles.size(); ++i)
         if (!engine::find_role(wanted.roles[i]))
             problems.add(model::Path(roles, i), "is not a role: viewer, user, approver, operator, admin");

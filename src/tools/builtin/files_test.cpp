@@ -176,8 +176,8 @@ TEST_CASE("bad paths are answered with a sentence that the model can act on")
          "\"folder\" is a folder; give the path of a file.", ""},
         {"", "\".\" is a folder; give the path of a file.", "\".\" is a folder; give the path of a file.", ""},
         {"file", "", "", "\"file\" is not a folder, or leads through something that is not one."},
-        {"file/x", "\"file/x\" is no folder, or leads through", "\"file\" is no folder, or leads through",
-         "\"file/x\" is no folder, or leads through"},
+        {"file/x", "\"file/x\" is not a folder, or leads through", "\"file\" is not a folder, or leads through",
+         "\"file/x\" is not a folder, or leads through"},
         {"new/", "There is no \"new\"", "\"new\" is a folder; give the path of a file.", "There is no \"new\""},
     };
     for (const auto& c : cases) {
