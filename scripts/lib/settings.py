@@ -19,6 +19,9 @@ USE = re.compile(r"(?<!\w)([A-Za-z_]\w*)(?=(?:\(\)|\[\w*\])?\)?\s*(?:\.|->)\s*([
 # What code calls an entity, besides its own name, its name's last word and the fields that it stands in.
 NAMES = {
     "budget": ["settings"],
+    "jwt": ["settings", "settings_"],
+    "rate": ["wanted", "setting", "one", "given"],
+    "server": ["settings", "settings_"],
     "execution_config": ["execution", "config"],
     "llm_config": ["llm"],
     "mcp_servers": ["contents", "contents_"],

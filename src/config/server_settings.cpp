@@ -9,7 +9,7 @@ const model::Entity& describe(const ServerSettings*)
     using model::field;
     static const model::Entity entity{
         .name = "server",
-        .doc = "How `cadre serve` listens, and whom it trusts.",
+        .doc = "How `serve` listens, and whom it trusts.",
         .fields =
             {
                 field("listen", &ServerSettings::listen, "Addresses with a port, like 127.0.0.1:8080, or unix:PATH.",

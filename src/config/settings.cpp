@@ -178,7 +178,7 @@ const model::Entity& describe(const Settings*)
                 field("sandbox", &Settings::sandbox,
                       "Sandbox for programs that tools run; `none`: no sandbox, they can do everything that you "
                       "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
-                field("server", &Settings::server, "How `cadre serve` listens."),
+                field("server", &Settings::server, "How `serve` listens."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =

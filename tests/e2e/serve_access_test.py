@@ -90,7 +90,8 @@ class Keys(Access):
         self.serve(SUM)
         for headers in ({"Authorization": f"Basic {self.token}"}, {"Authorization": self.token}, {"X-API-Key": self.token}, {"Cookie": f"token={self.token}"}):
             self.assertEqual(self.get("/whoami", token=None, headers=headers).status, 401, headers)
-        self.assertEqual(self.get(f"/whoami?token={self.token}", token=None).status, 401)
+        in_url = self.get(f"/whoami?token={self.token}", token=None)
+        self.assertEqual((in_url.status, in_url.json["reason"]), (400, "token_in_url"))
         refused = self.get("/whoami", token=None)
         self.assertEqual((refused.status, refused.headers["WWW-Authenticate"]), (401, "Bearer"))
 
