@@ -43,12 +43,12 @@ std::string joined(const std::vector<std::string_view>& words, std::string_view 
     return text;
 }
 
-/// "needs the role approver or admin"
-std::string needed_for(Act act)
+/// "needs the role approver or admin": those that reach so far at least.
+std::string needed_for(Act act, Reach least)
 {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < kRoles; ++i)
-        if (granted(static_cast<Role>(i), act) == Reach::all) names.push_back(kRoleNames[i]);
+        if (granted(static_cast<Role>(i), act) >= least) names.push_back(kRoleNames[i]);
     return "needs the role " + joined(names, " or ") +
            (act == Act::maintain ? " of the tenant " + std::string(kLocalTenant) : "");
 }
@@ -72,9 +72,9 @@ bool is_in_scope(const Principal& by, Act act)
         throw Error(Code::forbidden, who(by) + " may not " + what + " with a key that is for " + joined(scopes, ", "));
     }
     if (reach == Reach::own)
-        throw Error(Code::forbidden,
-                    who(by) + " may " + what + " only to what they have created; for the rest it " + needed_for(act));
-    throw Error(Code::forbidden, who(by) + " may not " + what + ": it " + needed_for(act));
+        throw Error(Code::forbidden, who(by) + " may " + what + " only to tasks that they created; for others it " +
+                                         needed_for(act, Reach::all));
+    throw Error(Code::forbidden, who(by) + " may not " + what + ": it " + needed_for(act, Reach::own));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST_CASE("several roles give what each of them gives; none gives nothing")
     CHECK(verdict(both, Act::work, {"local", "ann"}) == "yes");
     CHECK(
         verdict(both, Act::work, {"local", "bob"}) ==
-        "forbidden: ann may do this (work) only to what they have created; for the rest it needs the role operator or "
+        "forbidden: ann may do this (work) only to tasks that they created; for others it needs the role operator or "
         "admin");
     const Principal nobody{.subject = "ann"};
     for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::administer, Act::maintain})

@@ -187,6 +187,12 @@ Async<Done> HomeOwner::perform(engine::Principal by, Park request)
 Async<TaskIds> HomeOwner::perform(engine::Principal by, Driving)
 {
     TaskIds driven;
+    if (drives_all_) {
+        for (const storage::TaskEntry& entry :
+             co_await runtime_->queries().tasks(std::move(by), {.open_only = true, .limit = SIZE_MAX}))
+            driven.tasks.push_back(entry.task);
+        co_return driven;
+    }
     for (const Id& task : drivers_.all()) {
         const auto entry = co_await runtime_->store().find_task(task);
         if (entry && entry->tenant == by.tenant) driven.tasks.push_back(task);

@@ -14,6 +14,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace cadre::server {
 namespace {
 
@@ -34,16 +36,11 @@ Async<> until_draining(Service& service)
     while (!service.draining) co_await service.drained.wait();
 }
 
-Async<> until_rest(Service& service, engine::Principal by, Id task)
-{
-    co_await service.home.perform(std::move(by), home::AwaitRest{.task = task});
-}
-
-/// Gives it so long to come to rest.
-Async<> wait_for_rest(Service& service, engine::Principal by, Id task, Millis patience)
+/// Gives it so long to come to rest, or to wait for what a task below it asks.
+Async<> wait_for_rest(Service& service, Id task, Millis patience)
 {
     Race race(co_await this_context());
-    race.add(until_rest(service, std::move(by), task));
+    race.add(service.home.runtime().host().until_resting(task, true));
     race.add(until_draining(service));
     race.add(sleep_for(patience));
     co_await race.over();
@@ -98,8 +95,10 @@ QuestionView question_view(const engine::OpenQuestion& question, const Id& task)
     if (request.timeout_ms) view.timeout = *request.timeout_ms / 1000;
     for (const model::EnumName& verb : model::names_of(static_cast<const model::HumanVerb*>(nullptr))) {
         const auto one = static_cast<model::HumanVerb>(verb.value);
-        if (one != model::HumanVerb::timeout && model::suits(request.type, one))
-            view.verbs.emplace_back(model::participle(one));
+        const std::string word(model::participle(one));
+        if (one != model::HumanVerb::timeout && model::suits(request.type, one) &&
+            std::ranges::find(view.verbs, word) == view.verbs.end())  // each is named in two ways
+            view.verbs.push_back(word);
     }
     return view;
 }
@@ -115,7 +114,8 @@ const Entity& describe(const TaskExtras*)
                    field("kind", &TaskExtras::kind, "For choosing how long it is kept."),
                    field("metadata", &TaskExtras::metadata, "What whoever created it has put there."),
                    field("queued", &TaskExtras::queued, "It waits for earlier turns of its session."),
-                   field("questions", &TaskExtras::questions, "What people are asked right now."),
+                   field("questions", &TaskExtras::questions,
+                         "What people are asked right now, by the task and by those below it."),
                    field("breakpoints", &TaskExtras::breakpoints, "Where it stops."),
                    field("usage", &TaskExtras::usage, "What it has used so far."),
                    field("budget", &TaskExtras::budget, "What it may use."),
@@ -182,9 +182,15 @@ TaskView task_view(const engine::TaskState& state)
                 .budget = state.budget,
                 .seq = state.end.seq,
                 .last_event = state.end.event_seq};
-    for (const engine::OpenQuestion& question : state.questions)
-        view.ext.questions.push_back(question_view(question, state.id));
     return view;
+}
+
+std::vector<QuestionView> questions_of(const std::vector<std::shared_ptr<const engine::TaskState>>& tree)
+{
+    std::vector<QuestionView> all;
+    for (const auto& state : tree)
+        for (const engine::OpenQuestion& question : state->questions) all.push_back(question_view(question, state->id));
+    return all;
 }
 
 Async<TaskView> view_now(Call& call, Id task)
@@ -193,11 +199,12 @@ Async<TaskView> view_now(Call& call, Id task)
     engine::Queries& queries = service.home.runtime().queries();
     if (const Millis patience = call.patience(); patience > Millis(0)) {
         co_await queries.expect(call.by(), engine::Act::read, task);
-        co_await wait_for_rest(service, call.by(), task, patience);
+        co_await wait_for_rest(service, task, patience);
         call.add_header("Preference-Applied", fmt::format("wait={}", patience.count() / 1000));
     }
     const auto state = co_await queries.task(call.by(), task);
     TaskView view = task_view(*state);
+    view.ext.questions = questions_of(co_await queries.open_tree(call.by(), task));
     if (engine::is_planned(state->spec))
         view.plan_progress = progress_of(engine::plan_in(co_await queries.records(call.by(), task)));
     call.add_header("ETag", tag_of(*state));

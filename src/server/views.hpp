@@ -11,6 +11,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,9 @@ struct QuestionView {
 };
 const model::Entity& describe(const QuestionView*);
 QuestionView question_view(const engine::OpenQuestion& question, const Id& task);
+
+/// Those of all these tasks.
+std::vector<QuestionView> questions_of(const std::vector<std::shared_ptr<const engine::TaskState>>& tree);
 
 /// What document 004 has no field for.
 struct TaskExtras {

@@ -2,6 +2,7 @@
 """`cadre serve` on the real program: tasks, control, people and what was done, over HTTP."""
 import json
 import signal
+import time
 import unittest
 import uuid
 
@@ -145,6 +146,28 @@ class People(Serve):
         self.assertEqual(late.json["answer"]["response_type"], "approved")
         unknown = self.post(f"/tasks/{task}/hitl/nothing/respond", {"response_type": "approved"})
         self.assertEqual(unknown.status, 404, unknown.text)
+
+
+    def test_what_a_task_below_asks_is_asked_by_the_one_above(self):
+        agents = [{"name": name, "role": "Works.", "prompt": f"You are {name}.", "tools": ["ask_human"]} for name in ("lead", "scout")]
+        team = {**self.TEAM, "agents": agents,
+                "handoff_rules": [{"from_agent": "lead", "to_agent": "scout", "handoff_type": "hierarchical"}]}
+        self.serve([{"when": {"agent": "lead", "nth": 1}, **calls("delegate", to="scout", task="Ask.")},
+                    {"when": {"agent": "lead", "nth": 2}, "text": "Merged."},
+                    {"when": {"agent": "scout", "after_tool": True}, "text": "It is blue."},
+                    {"when": {"agent": "scout"}, **calls("ask_human", question="Which colour?")}], team=team)
+        root = self.made()
+        began = time.monotonic()
+        [request] = self.at_rest(root)["ext"]["questions"]
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertNotEqual(request["task_id"], root)
+        self.assertEqual(self.get(f"/tasks/{root}/hitl/requests").json["requests"], [request])
+        self.assertEqual(request["verbs"], ["approved", "rejected", "modified"])
+        listed = json.loads(self.succeeds("tasks", "--json"))["tasks"]
+        self.assertEqual({task["id"]: task["status"] for task in listed}, {root: "running", request["task_id"]: "waiting"})
+        answer = self.post(f"/tasks/{root}/hitl/{request['request_id']}/respond", {"response_type": "approved", "message": "blue"})
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertEqual(self.at_rest(root)["result"], "Merged.")
 
 
 class Looking(Serve):

@@ -40,11 +40,8 @@ const Entity& describe(const QuestionList*)
 
 Async<QuestionList> questions(Call& call)
 {
-    const auto state = co_await call.service().home.runtime().queries().task(call.by(), call.task());
-    QuestionList list;
-    for (const engine::OpenQuestion& question : state->questions)
-        list.requests.push_back(question_view(question, state->id));
-    co_return list;
+    co_return QuestionList{
+        questions_of(co_await call.service().home.runtime().queries().open_tree(call.by(), call.task()))};
 }
 
 /// Everybody's: the tasks that wait, whoever has created them.
@@ -96,13 +93,12 @@ Async<> explain(Call& call, Id task, std::string request, std::string text)
 Async<AnswerView> respond(Call& call, model::agentx::Respond body)
 {
     home::HomeOwner& home = call.service().home;
-    const Id task = call.task();
     const std::string request = call.path("request_id");
     const model::HumanAnswer answer = answer_of(body);
-    const auto state = co_await home.runtime().queries().task(call.by(), task);
-    const bool asked = std::ranges::any_of(
-        state->questions, [&](const engine::OpenQuestion& question) { return question.request.id == request; });
-    if (!asked) co_await explain(call, task, request, "the question was answered before");
+    const auto asked = questions_of(co_await home.runtime().queries().open_tree(call.by(), call.task()));
+    const auto found = std::ranges::find(asked, request, &QuestionView::request_id);
+    if (found == asked.end()) co_await explain(call, call.task(), request, "the question was answered before");
+    const Id task = id_from(found->task_id);  // it may be one below
     std::string problem;
     try {
         co_await home.perform(call.by(), home::AnswerQuestion{.task = task, .request = request, .answer = answer});
@@ -114,7 +110,7 @@ Async<AnswerView> respond(Call& call, model::agentx::Respond body)
     AnswerView view{.request_id = request,
                     .response_type = std::string(model::participle(answer.verb)),
                     .response_data = answer.updates};
-    view.task = co_await view_now(call, task);
+    view.task = co_await view_now(call, call.task());
     co_return view;
 }
 
@@ -128,7 +124,7 @@ std::vector<Route> people_routes()
     return {
         typed({.path = "/tasks/{task_id}/hitl/requests",
                .name = "list_questions",
-               .doc = "What people are asked by a task right now.",
+               .doc = "What people are asked right now by a task and by those below it.",
                .requirements = "API-11"},
               questions),
         typed({.method = Method::post,
