@@ -100,7 +100,7 @@ Async<> Dispatcher::handle(net::HttpExchange& exchange)
 Async<> Dispatcher::serve(net::HttpExchange& exchange, Record& record)
 {
     const net::HttpHead& head = exchange.head();
-    gate_.expect(head);
+    gate_.expect(head, exchange.peer() == "unix");
     RouteMatch match = routes_.find(head.method, head.path, head.query.find("raw=1") != std::string::npos);
     switch (match.kind) {
     case RouteMatch::Kind::not_found: refuse_unknown_path(head);

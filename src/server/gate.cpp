@@ -38,10 +38,7 @@ Gate::Gate(const std::vector<std::string>& urls, const std::vector<std::string>&
         origins_.insert(url.origin());
     };
     for (const std::string& text : urls) {
-        if (text.starts_with("unix:")) {
-            any_host_ = true;
-            continue;
-        }
+        if (text.starts_with("unix:")) continue;
         net::Url url = net::url_from(text);
         add(url);
         if (!is_loopback(url.host)) continue;
@@ -55,10 +52,10 @@ bool Gate::is_own(std::string_view origin) const
     return origins_.contains(lower(origin));
 }
 
-void Gate::expect(const net::HttpHead& head) const
+void Gate::expect(const net::HttpHead& head, bool by_file) const
 {
     const auto host = only_header(head, "Host");
-    if (!any_host_ && host && !hosts_.contains(lower(*host)))
+    if (!by_file && host && !hosts_.contains(lower(*host)))
         throw net::HttpRefusal(421, Code::forbidden,
                                "this server is not called " + in_quotes(*host) +
                                    "; if a proxy stands in front, say its address as public_url");

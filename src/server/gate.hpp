@@ -16,11 +16,12 @@ bool is_loopback(std::string_view host);
 
 class Gate {
 public:
-    /// `urls`: where clients reach the server. On a loopback address every loopback name will do; on a socket of the file system any.
+    /// `urls`: where clients reach the server. On a loopback address every loopback name will do.
     Gate(const std::vector<std::string>& urls, const std::vector<std::string>& allowed_origins);
 
     /// Throws HttpRefusal: 421 for a Host that is not ours, 403 for a page that may not ask.
-    void expect(const net::HttpHead& head) const;
+    /// `by_file`: it came over a socket of the file system, which browsers cannot reach: any Host will do.
+    void expect(const net::HttpHead& head, bool by_file = false) const;
     /// The headers that let a page of an allowed origin read the answer; none for others.
     net::HttpHeaders cors(const net::HttpHead& head) const;
 
@@ -30,7 +31,6 @@ private:
     std::set<std::string, std::less<>> hosts_;    // `localhost:8080`
     std::set<std::string, std::less<>> origins_;  // `http://localhost:8080`
     std::set<std::string, std::less<>> allowed_;
-    bool any_host_ = false;
 };
 
 }  // namespace cadre::server

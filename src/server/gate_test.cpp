@@ -8,10 +8,10 @@ using namespace cadre::server;
 namespace {
 
 /// 0: it may come in.
-int refused(const Gate& gate, net::HttpHeaders headers)
+int refused(const Gate& gate, net::HttpHeaders headers, bool by_file = false)
 {
     try {
-        gate.expect({.method = "GET", .headers = std::move(headers)});
+        gate.expect({.method = "GET", .headers = std::move(headers)}, by_file);
         return 0;
     } catch (const net::HttpRefusal& refusal) {
         return refusal.status();
@@ -29,7 +29,9 @@ TEST_CASE("gate: Host is one of ours")
          {"localhost", "localhost:9090", "evil.example", "evil.example:8080", "127.0.0.1.evil.example:8080", ""})
         CHECK(refused(gate, {{"Host", host}}) == 421);
     CHECK(refused(gate, {{"Host", "localhost:8080"}, {"Host", "evil.example"}}) == 400);
-    CHECK(refused(Gate({"unix:/run/cadre.sock"}, {}), {{"Host", "anything"}}) == 0);
+    const Gate both({"http://127.0.0.1:8080", "unix:/run/cadre.sock"}, {});
+    CHECK(refused(both, {{"Host", "anything"}}, true) == 0);
+    CHECK(refused(both, {{"Host", "anything"}}) == 421);
 }
 
 TEST_CASE("gate: pages of other sites may not ask, unless they are allowed to")

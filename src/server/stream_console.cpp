@@ -108,7 +108,14 @@ private:
         const std::int64_t id = request.id;
         const Context& context = co_await this_context();
         CancelScope own(context.scope);
+        // it counts until its last words are taken, so that a client that reads nothing cannot have ever more of them wait
+        struct Counted {
+            ~Counted() { watches.erase(id); }
+            std::map<std::int64_t, CancelScope*>& watches;
+            std::int64_t id;
+        };
         watches_.emplace(id, &own);
+        const Counted counted{watches_, id};
         std::string last;
         bool was_cancelled = false;
         try {
@@ -118,7 +125,6 @@ private:
         } catch (const Error& error) {
             last = refusal(id, error);
         }
-        watches_.erase(id);
         if (was_cancelled) last = fmt::format(R"({{{}"unwatched":true}})", id_member(id));
         co_await say(std::move(last));
     }

@@ -56,6 +56,8 @@ class Tasks(Serve):
         self.assertEqual((first.status, second.status), (201, 200))
         self.assertEqual(first.json["id"], second.json["id"])
         self.assertEqual(second.headers["Idempotency-Replayed"], "true")
+        less = self.post("/tasks", {"description": "2+3?", "budget": {"tokens": 7}}, headers=key)
+        self.assertEqual((less.status, less.json["reason"]), (422, "idempotency_key_reused"))
         other = self.post("/tasks", {"description": "Something else"}, headers=key)
         self.assertEqual((other.status, other.json["reason"]), (422, "idempotency_key_reused"))
         self.assertEqual(len(self.get("/tasks").json["tasks"]), 1)
@@ -264,6 +266,31 @@ class Teams(Serve):
             answer = self.post("/teams", {**self.TEAM, "name": "sent", **change})
             self.assertEqual((answer.status, answer.json.get("reason")), (403, "operator_only"), answer.text)
             self.assertIn(field, answer.json["fields"])
+
+    def test_other_ways_to_what_only_the_operator_may_say(self):
+        self.serve(SUM)
+        secret = self.write("secret.yaml", "- {text: secret}\n")
+        for model in (f"script:{secret}", f"script/{secret}", f"replay:{secret}", "openai"):
+            answer = self.post("/tasks", {"description": "x", "model": model, "start": True})
+            self.assertEqual((answer.status, answer.json["errors"][0]["pointer"]), (422, "/model"), answer.text)
+        for llm in ({"model": str(secret)}, {"provider": "openai", "model": "m", "fallback": [f"script:{secret}"]}):
+            self.assertEqual(self.post("/teams", {**self.TEAM, "name": "sent", "default_llm": llm}).json.get("reason"), "operator_only")
+        free = {**self.TEAM, "name": "sent", "permissions": {"allow": ["*"]}}
+        self.assertEqual(self.post("/teams", free).json.get("reason"), "operator_only")
+        task = self.made(execution_mode="step")
+        self.at_rest(task)
+        stolen = {**self.TEAM, "default_llm": {"provider": "openai", "model": "m", "base_url": self.url, "api_key_env": "HOME"}}
+        taken = self.post(f"/tasks/{task}/intervene", {"intervention_type": "team_modification", "details": {"team": stolen}})
+        self.assertEqual((taken.status, taken.json.get("reason")), (403, "operator_only"), taken.text)
+        fork = self.post(f"/tasks/{task}/fork", {"model": f"script:{secret}"})
+        self.assertEqual(fork.status, 422, fork.text)
+
+    def test_users_cannot_raise_their_budget(self):
+        self.serve(SUM)
+        key = self.post("/keys", {"subject": "ann", "roles": ["user"]}).json["key"]
+        more = self.post("/tasks", {"description": "x", "budget": {"tokens": 999_999_999}}, token=key)
+        self.assertEqual((more.status, more.json.get("reason")), (403, "over_budget"), more.text)
+        self.assertEqual(self.post("/tasks", {"description": "x", "budget": {"tokens": 9}}, token=key).json["ext"]["budget"]["tokens"], 9)
 
     def test_a_team_that_cannot_run(self):
         self.serve(SUM)

@@ -114,19 +114,23 @@ home::RunRequest wanted_by(const NewTask& body)
     return wanted;
 }
 
-/// A model that is a file of this machine is for who sits at it.
-void expect_remote_model(const NewTask& body)
-{
-    if (!body.model || body.model->find('/') != std::string::npos) return;
-    model::Problems problems;
-    problems.add(model::Path({}, "model"), "is not provider/model");
-    throw BadRequest(std::move(problems));
-}
-
 /// Who has nothing to say but words goes on as the session was.
 bool is_another_turn(const NewTask& body)
 {
     return body.session_id && !body.team && !body.workflow && !body.agent && !body.pattern;
+}
+
+/// Whoever may not change budgets may ask for less than the project gives, and not for more.
+engine::Budget budget_for(const engine::Principal& by, const engine::Budget& given, const engine::Budget& wanted)
+{
+    const auto is_more = [](const auto& most, const auto& one) { return most && one && *one > *most; };
+    const bool more = is_more(given.tokens, wanted.tokens) || is_more(given.cost, wanted.cost) ||
+                      is_more(given.steps, wanted.steps) || is_more(given.wall_ms, wanted.wall_ms) ||
+                      is_more(given.depth, wanted.depth) || is_more(given.iterations, wanted.iterations);
+    if (more && engine::reach_of(by, engine::Act::change) == engine::Reach::none)
+        throw Refusal(403, Code::forbidden, "over_budget",
+                      "more than the project's budget needs the right to change budgets");
+    return home::merged(given, wanted);
 }
 
 Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
@@ -144,7 +148,7 @@ Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
     } else {
         task = home::prepare(project, wanted).task;
     }
-    if (body.budget) task.budget = home::merged(task.budget, *body.budget);
+    if (body.budget) task.budget = budget_for(call.by(), task.budget, *body.budget);
     task.metadata = body.metadata;
     task.session = body.session_id.value_or("");
     task.start = body.start;
@@ -155,14 +159,15 @@ Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
 void expect_same(const engine::TaskSpec& made, const engine::CreateTask& now)
 {
     if (made.description == now.description && made.metadata == now.metadata && made.kind == now.kind &&
-        made.session.value_or("") == now.session && made.pending == !now.start)
+        made.session.value_or("") == now.session && made.pending == !now.start && made.agent == now.agent &&
+        made.pattern == now.pattern && made.model == now.model && made.input == now.input && made.budget == now.budget)
         return;
     throw Refusal(422, Code::invalid, "idempotency_key_reused", "the Idempotency-Key was used for another task");
 }
 
 Async<TaskView> create(Call& call, NewTask body)
 {
-    expect_remote_model(body);
+    if (body.model) expect_remote_model(*body.model, "model");
     if (body.if_busy != "enqueue" && body.if_busy != "reject") {
         model::Problems problems;
         problems.add(model::Path({}, "if_busy"), R"(is "enqueue" or "reject")");
@@ -191,6 +196,7 @@ Async<TaskView> create(Call& call, NewTask body)
 }
 
 constexpr std::array kCreateFaults = {
+    Fault{403, "over_budget", "The budget is more than the project gives, and the sender may not change budgets."},
     Fault{409, "session_busy", "A turn of the session has not ended, and `if_busy` is reject."},
     Fault{422, "idempotency_key_reused", "The key was used for another body."},
     Fault{429, "queue_full", "Too many turns of the session wait."}};

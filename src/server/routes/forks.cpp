@@ -6,6 +6,7 @@
 #include "model/describe.hpp"
 #include "server/call.hpp"
 #include "server/routes/routes.hpp"
+#include "server/sent_teams.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
 
@@ -48,6 +49,7 @@ const Entity& describe(const NewFork*)
 Async<engine::ForkReport> fork(Call& call, NewFork body)
 {
     home::HomeOwner& home = call.service().home;
+    if (body.model) expect_remote_model(*body.model, "model");
     engine::ForkTask fork{.id = new_id(system_random()),
                           .from = call.task(),
                           .at = std::move(body.at),

@@ -7,6 +7,7 @@
 #include "server/call.hpp"
 #include "server/page.hpp"
 #include "server/routes/routes.hpp"
+#include "server/sent_teams.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
 
@@ -239,6 +240,7 @@ Async<TaskView> intervene(Call& call, model::agentx::Intervene body)
     if (state->finished()) refuse_ended(*state);
     if (body.intervention_type != model::InterventionType::instruction)
         co_await runtime(call).queries().expect(call.by(), engine::Act::change, state->id);
+    if (const auto* team = body.details.if_contains("team")) expect_harmless(*team);
     co_await call.service().home.perform(call.by(), home::Intervene{.task = state->id,
                                                                     .type = body.intervention_type,
                                                                     .instruction = body.instruction.value_or(""),
@@ -280,6 +282,8 @@ constexpr Fault kWaiting{409, "waiting", "The task waits for a person; `requests
 constexpr std::array kListFaults = {Fault{400, "bad_cursor", "The cursor is not one of this list."}};
 constexpr std::array kStartFaults = {Fault{409, "already_started", "It was started before."}};
 constexpr std::array kEndedFaults = {kEnded};
+constexpr std::array kInterveneFaults = {
+    kEnded, Fault{403, "operator_only", "The team names a program, an address, a file, a key or a variable."}};
 constexpr std::array kResumeFaults = {kEnded, kWaiting};
 constexpr std::array kStepFaults = {kEnded, kWaiting, Fault{409, "not_paused", "The task runs."}};
 
@@ -356,7 +360,7 @@ std::vector<Route> task_routes()
                .act = Act::work,
                .rate = RateClass::write,
                .success = 202,
-               .faults = kEndedFaults,
+               .faults = kInterveneFaults,
                .requirements = "API-10"},
               intervene),
         typed({.method = Method::post,
