@@ -6,6 +6,7 @@
 #include "base/plural.hpp"
 #include "base/race.hpp"
 #include "base/run.hpp"
+#include "base/timeout.hpp"
 #include "cli/args.hpp"
 #include "cli/console.hpp"
 #include "cli/environment.hpp"
@@ -88,8 +89,20 @@ private:
             co_await console_.err("finishing what is under way; Ctrl-C quits now, and no work is lost\n");
         co_await server_->drain();
         server_.reset();
-        co_await owner_.leave();
+        Race race(co_await this_context());
+        race.beside(cut_off_models());
+        race.add(owner_.leave());
+        co_await race.over();
         co_return 0;
+    }
+
+    /// Who leaves waits for steps under way, and not for ever for a model: it is asked again later.
+    Async<> cut_off_models()
+    {
+        co_await sleep_for(std::chrono::seconds(settings_.drain_seconds));
+        home::Runtime& home = owner_.runtime();
+        for (const storage::TaskEntry& entry : co_await home.store().tasks({.open_only = true, .limit = SIZE_MAX}))
+            co_await home.host().park_at_once(entry.task);
     }
 
     Async<> greet(std::size_t tasks)

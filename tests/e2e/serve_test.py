@@ -360,6 +360,16 @@ class Manners(Serve):
             self.assertEqual(self.at_rest(task)["result"], "Slow.")
             self.stop(again)
 
+    def test_the_end_does_not_wait_for_a_model(self):
+        process = self.serve([{"text": "Late.", "delay_ms": 300_000, "times": "any"}], "--drain", "1s")
+        task = self.made()
+        began = time.monotonic()
+        self.stop(process)
+        self.assertEqual(process.returncode, 0)
+        self.assertLess(time.monotonic() - began, 30)
+        self.serve()
+        self.assertEqual(self.get(f"/tasks/{task}").json["status"], "running")
+
     def test_documents(self):
         self.serve(SUM)
         document = self.get("/openapi.json", token=None).json
