@@ -18,7 +18,7 @@ constexpr std::size_t kMostKnownKeys = 10'000;
 
 [[noreturn]] void refuse_sign_in(std::string reason)
 {
-    throw SignInRefusal(std::move(reason), "the token is not good");
+    throw SignInRefusal(std::move(reason), "the token is not valid");
 }
 
 /// `2026-11-18`

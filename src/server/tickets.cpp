@@ -101,7 +101,7 @@ net::HttpHead credentials_of(Service& service, const net::HttpHead& head)
     const auto authorization = service.streams->tickets().redeem(*ticket, head.method, head.path, service.loop.now());
     if (!authorization)
         throw SignInRefusal("bad_ticket",
-                            "the ticket is not good: it was used, is older than 30 s, or is for another path");
+                            "the ticket is not valid: it was used, is older than 30 s, or is for another path");
     if (!authorization->empty()) shown.headers.push_back({"Authorization", *authorization});
     return shown;
 }

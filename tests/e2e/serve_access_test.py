@@ -137,7 +137,7 @@ class Tokens(Access):
         self.serve_with({"jwt": {**JWT, "jwks_file": str(self.folder / "keys.json")}, "rates": {"sign_in": {"requests": 1000, "seconds": 1}}})
         for name, token in zip(bad, tokens):
             answer = self.who(token)
-            self.assertEqual((answer.status, answer.json["detail"]), (401, "the token is not good"), name)
+            self.assertEqual((answer.status, answer.json["detail"]), (401, "the token is not valid"), name)
         self.assertEqual(self.who(tokens[-1]).status, 200)
 
     def test_roles_and_tenants_come_from_claims(self):

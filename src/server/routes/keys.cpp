@@ -40,7 +40,7 @@ const Entity& describe(const KeyView*)
     static const Entity entity{
         .name = "key_view",
         .doc = "An API key.",
-        .fields = {field("key", &KeyView::key, "The key itself: told once, to who has made it.", {.extension = true}),
+        .fields = {field("key", &KeyView::key, "The key itself: shown once, to whoever made it.", {.extension = true}),
                    field("id", &KeyView::id, "The part of the key that may be shown."),
                    field("tenant", &KeyView::tenant, "Whose tasks it is for."),
                    field("subject", &KeyView::subject, "Who has it: recorded with what is done with it."),
@@ -173,7 +173,7 @@ void expect_sound(const Call& call, const NewKey& wanted, Time now)
     if (wanted.tenant && !is_tenant_name(*wanted.tenant))
         problems.add(model::Path({}, "tenant"), std::string(kTenantRule));
     if (wanted.expires_at && *wanted.expires_at <= now)
-        problems.add(model::Path({}, "expires_at"), "is in the past: the key would never be good");
+        problems.add(model::Path({}, "expires_at"), "is in the past: the key would never be valid");
     if (!problems.empty()) throw BadRequest(std::move(problems));
 }
 
