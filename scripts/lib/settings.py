@@ -84,6 +84,8 @@ NEEDS_NONE = {
 def unread():
     """(page, line, what is wrong) for each field that is neither read nor listed as not in effect."""
     pages = {name.removeprefix(PAGES).removesuffix(".md"): tree.read(name) for name in tree.select(".md", under=PAGES)}
+    if not pages:
+        return  # a tree without a reference has no settings
     written = reachable(pages)
     uses = {of_tests: receivers(of_tests) for of_tests in (False, True)}
     members = member_names()

@@ -40,7 +40,8 @@ const Entity& describe(const KeyView*)
     static const Entity entity{
         .name = "key_view",
         .doc = "An API key.",
-        .fields = {field("key", &KeyView::key, "The key itself: shown once, to whoever made it.", {.extension = true}),
+        .fields = {field("key", &KeyView::key, "The key itself: shown once, in the answer that makes it.",
+                         {.extension = true}),
                    field("id", &KeyView::id, "The part of the key that may be shown."),
                    field("tenant", &KeyView::tenant, "Whose tasks it is for."),
                    field("subject", &KeyView::subject, "Who has it: recorded with what is done with it."),
