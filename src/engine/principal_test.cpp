@@ -69,10 +69,9 @@ TEST_CASE("several roles give what each of them gives; none gives nothing")
     const Principal both{.subject = "ann", .roles = {Role::user, Role::approver}};
     CHECK(verdict(both, Act::approve, {"local", "bob"}) == "yes");
     CHECK(verdict(both, Act::work, {"local", "ann"}) == "yes");
-    CHECK(
-        verdict(both, Act::work, {"local", "bob"}) ==
-        "forbidden: ann may do this (work) only to tasks that they created; for others it needs the role operator or "
-        "admin");
+    CHECK(verdict(both, Act::work, {"local", "bob"}) ==
+          "forbidden: ann may do this (work) only to tasks that they created; for others it needs the role operator or "
+          "admin");
     const Principal nobody{.subject = "ann"};
     for (const Act act : {Act::read, Act::work, Act::reply, Act::approve, Act::change, Act::administer, Act::maintain})
         CHECK(verdict(nobody, act, {"local", "ann"}).starts_with("forbidden: ann may not "));
