@@ -15,6 +15,7 @@
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
 #include "cli/trace_verb.hpp"
+#include "engine/delegated_trace.hpp"
 #include "engine/event_reader.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/numbered_event.hpp"
@@ -384,7 +385,7 @@ Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const O
     const TaskSurroundings around = co_await look_around(onlooker, records, state);
     if (output.json) co_return json_of(state, around);
     engine::Trace trace = engine::trace_of(records);
-    co_await graft_delegated(onlooker, trace);
+    co_await engine::graft_delegated(onlooker.store(), trace);
     co_return page_of(state, trace, around, output);
 }
 

@@ -13,7 +13,7 @@
 #include "cli/here.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/output.hpp"
-#include "cli/run.hpp"
+#include "cli/verb_context.hpp"
 #include "cli/version.hpp"
 #include "home/home_owner.hpp"
 #include "home/project/project.hpp"
@@ -24,7 +24,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <optional>
 #include <unistd.h>
 
@@ -68,7 +67,7 @@ public:
           options_(runtime_here()),
           interrupts_(loop_),
           owner_(loop_, options_, lock_of(options_.home),
-                 [this](const std::exception_ptr& failure) { end_without_journal(failure); })
+                 [&output](const std::exception_ptr& failure) { end_without_journal(output, failure); })
     {
         if (settings_.auth) token_ = server::admin_token(options_.home);
         server_.emplace(loop_, owner_, settings_, token_ ? std::optional(token_->key) : std::nullopt,
@@ -130,21 +129,6 @@ private:
         co_await console_.err(text + "Ctrl-C ends it\n");
     }
 
-    /// What the journal holds is whole; what is in memory is worth nothing any more.
-    [[noreturn]] void end_without_journal(const std::exception_ptr& failure)
-    {
-        ::alarm(1);  // should nobody read our words
-        int exit = surface(Code::unavailable).exit;
-        try {
-            std::rethrow_exception(failure);
-        } catch (const Error& error) {
-            exit = report(console_.output(), error);
-        } catch (...) {
-            console_.output().complain("cadre: the journal cannot be written any more\n");
-        }
-        std::_Exit(exit);
-    }
-
     net::Loop loop_;
     Console console_;
     config::ServerSettings settings_;
@@ -174,7 +158,7 @@ Verb serve_verb()
                   {.name = "tls-cert", .value = "FILE", .help = "Certificate, for https"},
                   {.name = "tls-key", .value = "FILE", .help = "Its key"},
                   {.name = "behind-proxy", .help = "A proxy in front speaks TLS"},
-                  {.name = "no-auth", .help = "Ask nobody for a token; on addresses of this machine only"},
+                  {.name = "no-auth", .help = "Require no token; on addresses of this machine only"},
                   {.name = "allow-root", .help = "Run as root although other machines can connect"},
                   {.name = "drain", .value = "TIME", .help = "How long requests under way have at the end; 10s"}},
         .text = "Tasks are created, watched, answered and stopped over HTTP; /docs lists the routes, /openapi.json "

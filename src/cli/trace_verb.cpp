@@ -12,6 +12,7 @@
 #include "cli/trace_page.hpp"
 #include "cli/trace_text.hpp"
 #include "cli/write_file.hpp"
+#include "engine/delegated_trace.hpp"
 #include "engine/trace.hpp"
 #include "model/wire_name.hpp"
 
@@ -38,7 +39,7 @@ Async<Traced> read_trace(ReadOnlyHome& onlooker, std::string prefix)
     const Id task = co_await queries.resolve(onlooker.who(), std::move(prefix));
     const auto records = co_await queries.records(onlooker.who(), task);
     Traced traced{.trace = engine::trace_of(records), .state = engine::fold(records)};
-    co_await graft_delegated(onlooker, traced.trace);
+    co_await engine::graft_delegated(onlooker.store(), traced.trace);
     traced.status = model::wire_name(traced.state.status);
     if (traced.state.status == model::TaskStatus::running) {
         const auto driven = co_await onlooker.driven();
@@ -58,16 +59,6 @@ std::string page_of(const Traced& traced, const Output& output, Time now)
 }
 
 }  // namespace
-
-Async<> graft_delegated(ReadOnlyHome& onlooker, engine::Trace& trace)
-{
-    for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-        const auto child = trace.spans[i].child;
-        if (!child) continue;
-        const auto below = co_await onlooker.store().read(*child);
-        if (!below.empty()) engine::graft(trace, i, engine::trace_of(below));
-    }
-}
 
 int trace(const Args& args, Output& output)
 {

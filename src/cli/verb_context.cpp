@@ -31,8 +31,9 @@ namespace {
 /// Whoever gives up the home at once says nothing about it.
 constexpr Millis kLongLeave{1000};
 
-/// What the journal holds is whole; what is in memory is worth nothing any more.
-[[noreturn]] void end_without_journal(const Output& output, const std::exception_ptr& failure)
+}  // namespace
+
+void end_without_journal(const Output& output, const std::exception_ptr& failure)
 {
     ::alarm(1);  // should nobody read our words
     int exit = surface(Code::unavailable).exit;
@@ -45,8 +46,6 @@ constexpr Millis kLongLeave{1000};
     }
     std::_Exit(exit);
 }
-
-}  // namespace
 
 VerbContext::VerbContext(const Output& output)
     : console(output),

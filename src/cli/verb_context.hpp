@@ -9,6 +9,7 @@
 #include "net/loop.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <string>
 
 namespace cadre::cli {
@@ -34,6 +35,9 @@ private:
     Async<> leave();
     Async<> say_what_is_waited_for();
 };
+
+/// What the journal holds is whole; what is in memory is worth nothing any more: ends the process with the failure's exit code.
+[[noreturn]] void end_without_journal(const Output& output, const std::exception_ptr& failure);
 
 /// The name of the person who runs us.
 std::string user_name();

@@ -23,7 +23,7 @@ const model::Entity& describe(const ServerSettings*)
                 field("behind_proxy", &ServerSettings::behind_proxy,
                       "A proxy in front speaks TLS, so this server need not."),
                 field("auth", &ServerSettings::auth,
-                      "False: nobody is asked for a token; possible only on addresses of this machine."),
+                      "False: no token is required; possible only on addresses of this machine."),
                 field("allow_root", &ServerSettings::allow_root, "May run as root and be reached from other machines."),
                 field("drain_seconds", &ServerSettings::drain_seconds, "How long requests under way have when it ends.",
                       {.min = 0, .max = 3600}),

@@ -93,7 +93,7 @@ Async<> Dispatcher::handle(net::HttpExchange& exchange)
         co_await answer_failure(exchange, failure, record);
         failure = nullptr;
     }
-    tell(exchange, record, begin);
+    tell(record, begin);
     if (failure) std::rethrow_exception(failure);
 }
 
@@ -276,7 +276,7 @@ net::HttpAnswer Dispatcher::failure(const net::HttpFailure& why)
     return answer;
 }
 
-void Dispatcher::tell(const net::HttpExchange&, const Record& record, Instant begin)
+void Dispatcher::tell(const Record& record, Instant begin)
 {
     const std::string_view route = record.route ? record.route->name : "_none";
     const std::string_view method = record.route ? name_of(record.route->method) : "_none";

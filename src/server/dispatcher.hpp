@@ -47,7 +47,7 @@ private:
     net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const engine::Principal& by);
     Async<> tell_denial(const net::HttpExchange& exchange, std::exception_ptr failure, const Record& record);
     Async<> tell_refusal(std::string tenant, AuditEntry entry);
-    void tell(const net::HttpExchange& exchange, const Record& record, Instant begin);
+    void tell(const Record& record, Instant begin);
 
     Service& service_;
     const RouteTable& routes_;

@@ -258,10 +258,4 @@ std::string tag_of(const engine::TaskState& state)
     return fmt::format("\"{}\"", state.end.seq);
 }
 
-const Entity& describe(const Nothing*)
-{
-    static const Entity entity{.name = "nothing", .doc = "It was done.", .fields = {}, .home = {Home::Kind::message}};
-    return entity;
-}
-
 }  // namespace cadre::server

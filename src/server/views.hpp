@@ -111,8 +111,4 @@ TaskSummary task_summary(const storage::TaskEntry& entry);
 /// `"7"`: the tag of a task whose journal has so many records.
 std::string tag_of(const engine::TaskState& state);
 
-/// Nothing to say but that it was done.
-struct Nothing {};
-const model::Entity& describe(const Nothing*);
-
 }  // namespace cadre::server

@@ -1,6 +1,7 @@
 // What a task has done: its history, plan, figures, spans, checkpoints, and whether its journal holds.
 #include "base/async.hpp"
 #include "base/redact.hpp"
+#include "engine/delegated_trace.hpp"
 #include "engine/plan_edit.hpp"
 #include "engine/plan_view.hpp"
 #include "engine/projections/chronicle.hpp"
@@ -222,12 +223,7 @@ SpanView span_view(const engine::Span& span)
 Async<TraceView> trace(Call& call)
 {
     engine::Trace trace = engine::trace_of(co_await queries_of(call).records(call.by(), call.task()));
-    for (std::size_t i = 0; i < trace.spans.size(); ++i) {
-        const auto child = trace.spans[i].child;
-        if (!child) continue;
-        const auto below = co_await call.service().home.runtime().store().read(*child);
-        if (!below.empty()) engine::graft(trace, i, engine::trace_of(below));
-    }
+    co_await engine::graft_delegated(call.service().home.runtime().store(), trace);
     TraceView view{.task_id = to_string(trace.task)};
     for (const engine::Span& span : trace.spans) view.spans.push_back(span_view(span));
     co_return view;
