@@ -21,6 +21,7 @@ CADRE_API std::string_view name_of(QuestionKind kind);
 
 struct Question {
     std::string id{};
+    std::string task{};  // that asks: the task itself, or one that an agent of it has delegated
     QuestionKind kind = QuestionKind::approval;
     std::string text{};       // what a person reads
     std::string agent{};      // who asks

@@ -66,7 +66,7 @@ enum class EventKind : std::uint8_t {
     model_call,  // agent
     text,        // agent; text: a piece of what the model says, as it comes. Not kept: who comes later does not see it.
                  // failed: the answer broke off, and the pieces so far are not a part of it
-    model_reply,  // agent
+    model_reply,  // agent, text
     tool_call,    // agent, tool, arguments, call
     progress,     // text: what a tool, whose `call` it is, or a provider says meanwhile. Not kept
     tool_result,  // tool, call; text: the result; failed

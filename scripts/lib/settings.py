@@ -43,7 +43,16 @@ NAMES = {
 # Fields that are read in another way: where, and the text that does it, which must stand there.
 CONVERT, DESKTOP, RULES = "src/model/views/framework_convert.cpp", "src/config/mcp_servers.cpp", "src/model/call_pattern.cpp"
 RETENTION = "src/model/views/framework_retention.cpp"
+CONTENTS, AGGREGATE, ROUTING = "src/config/contents.cpp", "src/model/views/aggregate.cpp", "src/model/views/orchestration_options.cpp"
 READ = {
+    "domains.domains": (CONTENTS, 'find_meant(object, "domains")'),
+    "domains.ask": (CONTENTS, 'object.if_contains("ask")'),
+    "orchestration_options.Dispatch": ("src/patterns/route/dispatch.cpp", "settings.orchestration.dispatch"),
+    "result_aggregator_options.DefaultFallbackMessage": (AGGREGATE, "options.default_fallback_message"),
+    "result_aggregator_options.PartialFailureTemplate": (AGGREGATE, "options.partial_failure_template"),
+    "result_aggregator_options.EnableNaturalLanguageJoining": (AGGREGATE, "options.enable_natural_language_joining"),
+    "router_executor_options.ClarificationAgentId": (ROUTING, "options.clarification_agent_id.value_or"),
+    "router_executor_options.FallbackAgentId": (ROUTING, "options.fallback_agent_id.value_or"),
     "desktop_http_server.url": (DESKTOP, 'picked(given, {"url", "headers"})'),
     "desktop_http_server.serverUrl": (DESKTOP, 'given.if_contains("serverUrl")'),
     "desktop_http_server.headers": (DESKTOP, 'picked(given, {"url", "headers"})'),

@@ -41,6 +41,7 @@ enum class Mutant {
     sync_point_passed_early,     // whoever arrives at a sync point does not wait for the last one
     plan_edit_lost,              // an edited plan is heard, and the old one is worked on
     running_item_removed,        // an edit may take away what is at work
+    running_time_by_wall_clock,  // downtime and a clock that is set count as time of running
 };
 
 #ifdef CADRE_MUTANTS

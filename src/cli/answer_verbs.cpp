@@ -3,8 +3,11 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/utf8.hpp"
+#include "base/visible.hpp"
 #include "cli/args.hpp"
 #include "cli/output.hpp"
+#include "cli/permission_rule.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
 #include "engine/state_change.hpp"
@@ -15,6 +18,7 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace cadre::cli {
@@ -26,16 +30,59 @@ using model::HumanVerb;
 struct Given {
     bool words = false;  // as opposed to a yes or no
     bool waits = true;
+    bool always = false;
 };
+
+/// Throws Error where "always" is not an answer to the question.
+Async<AlwaysRule> rule_for(VerbContext& command, const engine::TaskState& state, std::string question)
+{
+    for (const engine::OpenQuestion& open : state.questions) {
+        if (!open.request.id.starts_with(question)) continue;
+        if (auto always = co_await find_always(command.session, state.id, open.request)) co_return std::move(*always);
+    }
+    throw Error(
+        Code::invalid,
+        fmt::format("--always is for a call that a permission asks about, which a rule can allow; to approve this "
+                    "once: {}",
+                    as_typed("cadre approve " + short_id(state.id))));
+}
 
 /// Words are no approval: "no, don't" must not let a call go.
 void expect_no_approval(const engine::TaskState& state, std::string_view question)
 {
     for (const engine::OpenQuestion& open : state.questions)
-        if (open.request.id.starts_with(question) && open.request.type == model::HumanRequestType::approval)
+        if (open.request.id.starts_with(question) && open.request.type == model::HumanRequestType::approval) {
+            const auto commands = answer_commands(state.id, open.request);
             throw Error(Code::invalid, fmt::format("task {} asks for an approval; to give it: {}; to refuse it: {}",
-                                                   short_id(state.id), as_typed("cadre approve " + short_id(state.id)),
-                                                   as_typed("cadre reject " + short_id(state.id))));
+                                                   short_id(state.id), commands.at(0), commands.at(1)));
+        }
+}
+
+/// Nothing that says something: an unset variable of a script is not a yes.
+bool is_blank(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+        const std::string_view character = text.substr(0, length);
+        if (character != " " && (utf8_length(text) == 0 || !is_unseen(character))) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
+/// Which question is meant where none is named: the only one that was ever there to be seen. Whoever looked before the last answer was
+/// given has seen another.
+Async<std::string> meant(VerbContext& command, const engine::TaskState& state)
+{
+    if (state.questions.size() != 1) co_return "";  // the engine says what is wrong
+    const auto records = co_await command.session.queries().records(command.session.who(), state.id);
+    const model::HumanRequest& request = state.questions.front().request;
+    if (std::ranges::any_of(records, [](const auto& one) { return one.kind == storage::RecordKind::answer; }))
+        throw Error(Code::conflict,
+                    fmt::format("task {} has asked before, so say which question you mean. It asks now:\n{}\n"
+                                "to answer this: {}",
+                                short_id(state.id), question_text(request), answer_command(state.id, request)));
+    co_return request.id;
 }
 
 Async<int> give(VerbContext& command, std::string prefix, std::string question, HumanAnswer answer, Given given)
@@ -43,12 +90,20 @@ Async<int> give(VerbContext& command, std::string prefix, std::string question, 
     const Id task = co_await command.session.resolve(std::move(prefix));
     const auto state = co_await command.session.task(task);
     if (given.words) expect_no_approval(*state, question);
+    if (question.empty()) question = co_await meant(command, *state);
+    std::optional<AlwaysRule> always;
+    if (given.always) always = co_await rule_for(command, *state, question);
     const auto top = co_await command.session.queries().top_of(command.session.who(), task);
     const bool waits = given.waits;
     const model::HumanVerb said = answer.verb;
     home::AnswerQuestion request{
         .task = task, .request = std::move(question), .answer = std::move(answer), .stay = waits};
     const home::TaskReply reply = co_await command.session.call(std::move(request));
+    if (always) {
+        const std::string told = always_text(*always, allow_always(*always));
+        command.allowed.insert(always->rule);
+        if (!command.console.output().quiet) co_await command.console.note(told);
+    }
     if (!reply.driven && waits) co_return co_await command.see_through(top->id, top->end.event_seq);
 
     if (command.console.output().json) {
@@ -69,7 +124,7 @@ int run(const Args& args, Output& output, HumanAnswer answer, bool words = false
     VerbContext command(output);
     expect_journal(command.session.home());
     return command.run(give(command, args["task"], args.find("request").value_or(""), std::move(answer),
-                            {.words = words, .waits = !args.has("no-wait")}));
+                            {.words = words, .waits = !args.has("no-wait"), .always = args.has("always")}));
 }
 
 boost::json::object object_in(const std::string& text)
@@ -86,6 +141,12 @@ int approve(const Args& args, Output& output)
 {
     HumanAnswer answer{.verb = HumanVerb::approve, .message = args.find("message").value_or("")};
     const auto state = args.all("state");
+    if (args.has("always")) {
+        if (!state.empty() || args.has("arguments"))
+            throw UsageError("approve: --always approves the call as it is; leave out --arguments and --state",
+                             *find_verb(program(), "approve"));
+        if (answer.message.empty()) answer.message = "always";
+    }
     if (!state.empty() && args.has("arguments"))
         throw UsageError("approve: either --arguments or --state, not both", *find_verb(program(), "approve"));
     if (!state.empty()) {
@@ -113,6 +174,8 @@ int answer(const Args& args, Output& output)
         throw UsageError(given == 0 ? "answer: TEXT is missing, or --happened or --not-happened"
                                     : "answer: one of TEXT, --happened and --not-happened",
                          *find_verb(program(), "answer"));
+    if (text && is_blank(*text))
+        throw Error(Code::invalid, "the answer is empty; say what you mean. Yes to an approval is: cadre approve TASK");
     if (text) return run(args, output, {.verb = HumanVerb::approve, .message = *text}, true);
     if (!result) return run(args, output, {.verb = HumanVerb::not_happened});
     HumanAnswer happened{.verb = HumanVerb::happened};

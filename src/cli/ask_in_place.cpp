@@ -62,6 +62,12 @@ bool is_choice(const model::HumanRequest& request, std::string_view line)
     });
 }
 
+/// A node of a workflow that asks has none.
+bool has_arguments(const model::HumanRequest& request)
+{
+    return request.context.contains("arguments");
+}
+
 /// A line of the terminal; nothing at its end.
 Async<std::optional<std::string>> read_line(net::Loop& loop)
 {
@@ -100,15 +106,18 @@ bool can_ask(const Console& console)
            ::getpgrp();  // a job in the background that reads is stopped, and the home with it
 }
 
-Understood understand(const model::HumanRequest& request, std::string_view line)
+Understood understand(const model::HumanRequest& request, std::string_view line, std::string_view rule)
 {
     line = trimmed(line);
     if (line.empty()) return {};
     switch (request.type) {
     case HumanRequestType::approval:
         if (const auto rest = after(line, "yes")) return answered(HumanVerb::approve, *rest);
+        if (const auto rest = after(line, "always"); rest && rest->empty() && !rule.empty())
+            return {Meaning::always, {.verb = HumanVerb::approve, .message = "always"}};
         if (const auto rest = after(line, "no")) return answered(HumanVerb::reject, *rest);
-        if (const auto rest = after(line, "edit"); rest && rest->empty()) return {Meaning::edit, {}};
+        if (const auto rest = after(line, "edit"); rest && rest->empty() && has_arguments(request))
+            return {Meaning::edit, {}};
         return {};
     case HumanRequestType::outcome_unknown:
         if (const auto rest = after(line, "yes"); rest && rest->empty()) return {Meaning::result, {}};
@@ -124,10 +133,13 @@ Understood understand(const model::HumanRequest& request, std::string_view line)
     return answered(HumanVerb::approve, chosen(request, line));
 }
 
-std::string prompt_of(const model::HumanRequest& request)
+std::string prompt_of(const model::HumanRequest& request, std::string_view rule)
 {
     switch (request.type) {
-    case HumanRequestType::approval: return "[y]es, [n]o REASON, [e]dit its arguments, Ctrl-D to decide later: ";
+    case HumanRequestType::approval:
+        return fmt::format("[y]es, {}[n]o REASON, {}Ctrl-D to decide later: ",
+                           rule.empty() ? "" : fmt::format("[a]lways allow {}, ", printable(rule)),
+                           has_arguments(request) ? "[e]dit its arguments, " : "");
     case HumanRequestType::outcome_unknown:
         return "Did the call happen? [y]es, [n]o, call it again, [f]ail it, Ctrl-D to decide later: ";
     case HumanRequestType::feedback:
@@ -136,19 +148,20 @@ std::string prompt_of(const model::HumanRequest& request)
     return "Your answer, Ctrl-D to give it later: ";
 }
 
-Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request)
+Async<Asked> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request, std::string rule)
 {
     ::tcflush(STDIN_FILENO, TCIFLUSH);  // typed before there was a question: no answer to it
     co_await console.err(printable(question_text(request)) + "\n");
     while (true) {
-        co_await console.err(prompt_of(request));
+        co_await console.err(prompt_of(request, rule));
         const auto line = co_await read_line(loop);
         if (!line) {
             co_await console.err("\n");
-            co_return std::nullopt;
+            co_return Asked{};
         }
-        Understood understood = understand(request, *line);
-        if (understood.meaning == Meaning::answer) co_return std::move(understood.answer);
+        Understood understood = understand(request, *line, rule);
+        const bool always = understood.meaning == Meaning::always;
+        if (always || understood.meaning == Meaning::answer) co_return Asked{std::move(understood.answer), always};
         if (understood.meaning == Meaning::unclear) {
             if (request.type == HumanRequestType::feedback && !line->empty())
                 co_await console.err(printable(*line) +
@@ -163,11 +176,11 @@ Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& 
         model::HumanAnswer answer{.verb = edit ? HumanVerb::modify : HumanVerb::happened};
         if (!edit) {
             answer.updates["result"] = *more;
-            co_return answer;
+            co_return Asked{std::move(answer)};
         }
         if (auto arguments = find_object(*more)) {
             answer.updates["arguments"] = std::move(*arguments);
-            co_return answer;
+            co_return Asked{std::move(answer)};
         }
         co_await console.err("That is not a JSON object.\n");
     }

@@ -20,21 +20,25 @@ class Console;
 bool can_ask(const Console& console);
 
 /// What the first words of an answer mean.
-enum class Meaning { answer, edit, result, unclear };
+enum class Meaning { answer, always, edit, result, unclear };
 
 struct Understood {
     Meaning meaning = Meaning::unclear;
-    model::HumanAnswer answer{};  // for `answer`
+    model::HumanAnswer answer{};  // for `answer` and `always`
 };
 
-/// `y`, `n too long`, `e`, or what else suits the question.
-Understood understand(const model::HumanRequest& request, std::string_view line);
+/// `y`, `n too long`, `e`, or what else suits the question. `rule`: what "always" would allow; empty: it is not an answer.
+Understood understand(const model::HumanRequest& request, std::string_view line, std::string_view rule = {});
 
 /// What is written before the person's answer.
-std::string prompt_of(const model::HumanRequest& request);
+std::string prompt_of(const model::HumanRequest& request, std::string_view rule = {});
 
-/// Shows the question and reads until the answer is clear; nothing when the person wants to leave it (Ctrl-D). What was typed before
-/// that is thrown away.
-Async<std::optional<model::HumanAnswer>> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request);
+struct Asked {
+    std::optional<model::HumanAnswer> answer{};  // nothing: the person leaves it (Ctrl-D)
+    bool always = false;
+};
+
+/// Shows the question and reads until the answer is clear. What was typed before that is thrown away.
+Async<Asked> ask_in_place(net::Loop& loop, Console& console, model::HumanRequest request, std::string rule = {});
 
 }  // namespace cadre::cli

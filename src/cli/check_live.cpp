@@ -13,6 +13,7 @@
 #include "home/project/project_tools.hpp"
 #include "home/project/provider_status.hpp"
 #include "home/project/resolve_workflow.hpp"
+#include "home/project/trust.hpp"
 #include "mcp/server.hpp"
 #include "net/loop.hpp"
 
@@ -87,6 +88,7 @@ void try_models(const home::Project& project, const std::set<std::string>& used,
     for (const home::ProviderStatus& provider : home::all_providers(project)) {
         if (!used.contains(provider.name())) continue;
         if (provider.problem.empty()) {
+            home::expect_trusted(project, home::wants_of(project, provider.setup, "config/providers.yaml"));
             names.push_back(provider.name());
             endpoints.push_back(provider.setup);
         } else {

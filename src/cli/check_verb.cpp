@@ -9,12 +9,14 @@
 #include "cli/environment.hpp"
 #include "cli/here.hpp"
 #include "cli/output.hpp"
+#include "cli/shell_word.hpp"
 #include "config/check.hpp"
 #include "config/project.hpp"
 #include "engine/agent.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
+#include "home/project/trust.hpp"
 #include "testing/suite.hpp"
 
 #include <fmt/format.h>
@@ -142,6 +144,20 @@ void expect_variable(const std::string& spec, CheckResult& result)
     }
 }
 
+/// What `run` would ask a person about first.
+void note_wants(const home::Project& project, const home::Resolution& found, const config::RunnableFile& file,
+                const std::string& model, config::Findings& findings)
+{
+    if (found.findings.errors() > 0) return;
+    auto wants = home::wants_of(project, found.team, file.path, model);
+    for (home::Want& want : home::not_trusted(project, std::move(wants)))
+        findings.add({.file = want.file.empty() ? file.shown : want.file,
+                      .at = config::kNowhere,
+                      .severity = Severity::note,
+                      .text = "it " + want.text + ", and you have not trusted it with that",
+                      .hint = {"to look at it and trust it", "trust " + shell_word(project.folder().string())}});
+}
+
 /// What `run` would make of each team and agent; what it would refuse is an error here.
 std::vector<ProjectToTry> resolve_all(CheckResult& result)
 {
@@ -154,6 +170,7 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
             ProjectToTry& project = add_project(projects, file.project);
             home::Resolution found = home::resolve(*project.project, file.path, model, false);
             for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
+            note_wants(*project.project, found, file, model, result.findings);
             if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);
             project.teams.push_back(
                 {std::move(found.team), found.kind == config::FileKind::agent, std::move(found.workflow)});

@@ -25,7 +25,7 @@ TEST_CASE("bash completion: offers verbs, choices and flags, and knows which fla
     CHECK(contains(script, "\"\")\n        arguments=(\"copy\") rest=\n        flags=\"--version --json"));
     CHECK(contains(script, "\"copy\")\n        arguments=(\"fast safe\" FILES) rest=FILES\n"
                            "        flags=\"--output -o --json"));
-    CHECK(contains(script, "valued=\"--output -o\""));
+    CHECK(contains(script, "valued=\"--output -o --server\""));
     CHECK(script.ends_with("complete -F _cadre cadre\n"));
 }
 

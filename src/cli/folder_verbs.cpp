@@ -34,9 +34,9 @@ Async<home::Collected> planned(ReadOnlyHome& onlooker, model::framework::Retenti
     co_return home::collected(co_await collector.plan(std::move(policy)));
 }
 
-Async<int> collect(VerbContext& command, model::framework::RetentionPolicy policy, home::Collected& result)
+Async<int> collect(VerbContext& command, model::framework::RetentionPolicy policy, bool force, home::Collected& result)
 {
-    result = co_await command.session.call(home::Collect{std::move(policy)});
+    result = co_await command.session.call(home::Collect{std::move(policy), force});
     co_return 0;
 }
 
@@ -84,23 +84,31 @@ int gc(const Args& args, Output& output)
         VerbContext command(output);
         expect_journal(command.session.home());
         retention = home::retention_for(*project_here());
-        command.run(collect(command, retention.policy, result));
+        command.run(collect(command, retention.policy, args.has("force"), result));
     }
+    if (result.clock_ahead_ms)
+        throw Error(Code::conflict,
+                    fmt::format("the clock is {} ahead of the last command on this home, so nothing was removed",
+                                to_text(Millis(*result.clock_ahead_ms))),
+                    Hint{"to remove what is past its time by that clock", "gc --force"});
+    for (const home::FailedTask& one : result.failed)
+        output.complain(fmt::format("task {} was not removed: {}\n", short_id(one.task), one.error));
+    const int code = result.failed.empty() ? 0 : surface(Code::unavailable).exit;
     if (output.json) {
         output.print(json_of(result, dry_run, retention.where));
-        return 0;
+        return code;
     }
     output.print(list_of(result, output));
-    if (output.quiet) return 0;
+    if (output.quiet) return code;
     if (result.tasks.empty()) {
-        output.complain("nothing to remove\n");
-        return 0;
+        if (code == 0) output.complain("nothing to remove\n");
+        return code;
     }
     output.complain(fmt::format("{} {}: {} of files, {} of the journal{}\n", dry_run ? "would remove" : "removed",
                                 plural(result.tasks.size(), "task"), size_text(bytes(result.file_bytes)),
                                 size_text(bytes(result.journal_bytes)),
                                 dry_run ? "" : " (free for new tasks; cadre.db does not shrink)"));
-    return 0;
+    return code;
 }
 
 // ---- rebuild ----
@@ -139,7 +147,8 @@ std::vector<Verb> folder_verbs()
         {
             .name = "gc",
             .summary = "Delete tasks that are past their retention period",
-            .flags = {{.name = "dry-run", .help = "Only say what would go, and how much that would free"}},
+            .flags = {{.name = "dry-run", .help = "Only say what would go, and how much that would free"},
+                      {.name = "force", .help = "Also when the clock is a day or more ahead of the last command"}},
             .text =
                 "A task that has ended is kept as many days as it says itself, else as its kind, else as its status, "
                 "else the default of config/retention_policy.yaml in the project or the home. Then its journal, "
@@ -147,7 +156,9 @@ std::vector<Verb> folder_verbs()
                 "task.json, its artifacts and its line in cadre tasks stay, unless the policy says scope: all. What "
                 "has not ended is never removed.\n\n"
                 "This also happens by itself, when a process takes the home and then every hour, by the home's "
-                "policy. What was interrupted, the next one finishes.",
+                "policy. What was interrupted, the next one finishes. While the clock is more than a day ahead of the "
+                "last command on the home, nothing is removed: a clock that is wrong for an hour must not cost a year "
+                "of history. What cannot be removed is named, and the rest goes all the same.",
             .examples = {{"cadre gc --dry-run", "What would go"}, {"cadre gc --json | jq .file_bytes", "For programs"}},
             .run = gc,
         },

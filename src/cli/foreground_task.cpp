@@ -8,6 +8,7 @@
 #include "cli/ask_in_place.hpp"
 #include "cli/exit_codes.hpp"
 #include "cli/layout.hpp"
+#include "cli/permission_rule.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
 #include "cli/verb_context.hpp"
@@ -26,9 +27,26 @@ namespace {
 using model::TaskStatus;
 
 /// `answer`, of whoever comes first: the person here, or somebody elsewhere.
-Async<> read_answer(VerbContext& command, model::HumanRequest request, std::optional<model::HumanAnswer>& answer)
+Async<> read_answer(VerbContext& command, Id task, model::HumanRequest request,
+                    std::optional<model::HumanAnswer>& answer)
 {
-    answer = co_await ask_in_place(command.loop, command.console, std::move(request));
+    const auto always = co_await find_always(command.session, task, request);
+    if (always && command.allowed.contains(always->rule)) {
+        co_await command.console.err(printable(question_text(request)) + "\nallowed: you said always\n");
+        answer = model::HumanAnswer{.verb = model::HumanVerb::approve, .message = "always"};
+        co_return;
+    }
+    Asked asked = co_await ask_in_place(command.loop, command.console, std::move(request), always ? always->rule : "");
+    answer = std::move(asked.answer);
+    if (!asked.always) co_return;
+    std::string told;
+    try {
+        told = always_text(*always, allow_always(*always));
+    } catch (const Error& error) {
+        told = error.what();
+    }
+    command.allowed.insert(always->rule);
+    co_await command.console.note(told);
 }
 
 /// What has a task go no further, in words, and what can be done about it.
@@ -48,12 +66,11 @@ struct Obstacle {
 Obstacle questions_of(const engine::TaskState& state)
 {
     Obstacle found{.asks = !state.questions.empty()};
-    const bool only = state.questions.size() == 1;
     for (const engine::OpenQuestion& question : state.questions) {
-        for (std::string& command : answer_commands(state.id, question.request, only))
+        for (std::string& command : answer_commands(state.id, question.request))
             found.commands.push_back(std::move(command));
         found.text += fmt::format("\n{}\nto answer: {}", question_text(question.request),
-                                  answer_command(state.id, question.request, only));
+                                  answer_command(state.id, question.request));
     }
     return found;
 }
@@ -138,7 +155,7 @@ Async<> ForegroundTask::ask()
         if (asked.task != task_) co_await command_.console.err(printable(asker_below(*state)) + "\n");
         {
             Race race(co_await this_context());
-            race.add(read_answer(command_, question, answer));
+            race.add(read_answer(command_, asked.task, question, answer));
             race.add(view_.until_answered());
             co_await race.over();
         }
@@ -254,7 +271,7 @@ Async<int> ForegroundTask::conclude(std::shared_ptr<const engine::TaskState> sta
     }
     case TaskStatus::failed:
         co_await view_.end_line();
-        throw Error(code_of(state->error_code), fmt::format("task {} failed: {}", id, state->error));
+        throw Error(code_of(state->error_code), fmt::format("task {} failed: {}", id, state->error), way_on(*state));
     case TaskStatus::cancelled: {
         co_await view_.end_line();
         const std::string& reason = state->cancel_reason;

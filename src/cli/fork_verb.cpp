@@ -7,6 +7,7 @@
 #include "cli/here.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "config/project.hpp"
 #include "config/text_file.hpp"
 #include "engine/agent.hpp"
 #include "engine/state_change.hpp"
@@ -54,7 +55,8 @@ engine::ForkTask fork_wanted_by(const Args& args)
     engine::ForkTask fork{.id = new_id(system_random()),
                           .at = point_in(args),
                           .description = args.find("text"),
-                          .agent = args.find("agent").value_or("")};
+                          .agent = args.find("agent").value_or(""),
+                          .project = config::project_around(place_here().folder).string()};
     if (const auto model = args.find("model")) {
         fork.model = home::whole_spec(*model, place_here().folder);
         home::expect_model(*project_here(), engine::llm_from_spec(*fork.model));

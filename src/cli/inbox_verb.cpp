@@ -25,7 +25,6 @@ struct Waiting {
     Id task;
     std::string title;
     OpenQuestion question;
-    bool only = true;  // the only one of its task
 };
 
 Async<std::vector<Waiting>> all_waiting(ReadOnlyHome& onlooker)
@@ -33,10 +32,9 @@ Async<std::vector<Waiting>> all_waiting(ReadOnlyHome& onlooker)
     std::vector<Waiting> all;
     engine::Queries& queries = onlooker.queries();
     for (const storage::TaskEntry& entry :
-         co_await queries.tasks(onlooker.who(), {.statuses = {"waiting"}, .limit = kMost})) {
+         co_await queries.tasks(onlooker.who(), {.open_only = true, .statuses = {"waiting"}, .limit = kMost})) {
         const auto state = co_await queries.task(onlooker.who(), entry.task);
-        for (const OpenQuestion& question : state->questions)
-            all.push_back({state->id, entry.title, question, state->questions.size() == 1});
+        for (const OpenQuestion& question : state->questions) all.push_back({state->id, entry.title, question});
     }
     std::ranges::sort(all, {}, [](const Waiting& one) { return one.question.asked_at; });
     co_return all;
@@ -58,8 +56,7 @@ std::string json_of(const std::vector<Waiting>& all)
         json.field("asked_at", to_iso(one.question.asked_at));
         if (one.question.due) json.field("due", to_iso(*one.question.due));
         json.key("request").raw(model::to_json_text(one.question.request)).key("commands").begin_array();
-        for (const std::string& command : answer_commands(one.task, one.question.request, one.only))
-            json.value(command);
+        for (const std::string& command : answer_commands(one.task, one.question.request)) json.value(command);
         json.end_array().end_object();
     }
     json.end_array().end_object();
@@ -76,7 +73,7 @@ std::string page_of(const std::vector<Waiting>& all, const Output& output)
         text += output.out.paint(Tone::bold, head) + "\n";
         text += wrapped(printable(question_text(one.question.request)), 2);
         // each on a line of its own, however long: they are there to be copied
-        for (const std::string& command : answer_commands(one.task, one.question.request, one.only))
+        for (const std::string& command : answer_commands(one.task, one.question.request))
             text += "  " + command + "\n";
     }
     return text;

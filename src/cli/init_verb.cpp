@@ -4,12 +4,15 @@
 #include "base/json_writer.hpp"
 #include "cli/args.hpp"
 #include "cli/environment.hpp"
+#include "cli/here.hpp"
 #include "cli/new_files.hpp"
 #include "cli/output.hpp"
 #include "cli/schema_verb.hpp"
 #include "cli/shell_word.hpp"
 #include "cli/starter.hpp"
 #include "config/file_kind.hpp"
+#include "config/project.hpp"
+#include "home/project/trust.hpp"
 
 #include <fmt/core.h>
 
@@ -155,7 +158,9 @@ int init(const Args& args, Output& output)
     if (folder.empty())
         throw Error(Code::invalid, "the folder's name is empty; name one, or leave it out for the current folder");
     const SharedFiles shared;
+    const bool is_new = config::files_of(folder).empty();
     const std::vector<std::string> written = write_project(folder);
+    if (is_new) home::adopt(place_here(), folder);  // what was there before somebody else may have written
     std::string text;
     if (output.json) {
         JsonWriter json(text);

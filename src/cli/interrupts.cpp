@@ -14,7 +14,10 @@ constexpr Millis kGrace{10'000};
 
 }
 
-Interrupts::Interrupts(net::Loop& loop) : signals_(loop, {SIGINT, SIGTERM, SIGHUP}), scope_(loop)
+Interrupts::Interrupts(net::Loop& loop, bool hang_ups)
+    : signals_(loop, hang_ups ? std::initializer_list<int>{SIGINT, SIGTERM, SIGHUP}
+                              : std::initializer_list<int>{SIGINT, SIGTERM}),
+      scope_(loop)
 {
     scope_.spawn(listen());
 }

@@ -12,7 +12,8 @@ namespace cadre::cli {
 /// Lives on its loop; close() before it dies. A signal ends the process, unless somebody sees to good order at that time.
 class Interrupts {
 public:
-    explicit Interrupts(net::Loop& loop);
+    /// `hang_ups`: SIGHUP is one of them, too.
+    explicit Interrupts(net::Loop& loop, bool hang_ups = true);
     Interrupts(const Interrupts&) = delete;
     Interrupts& operator=(const Interrupts&) = delete;
 

@@ -8,10 +8,14 @@
 #include "cli/look_verbs.hpp"
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
+#include "cli/requests_view.hpp"
 #include "cli/task_text.hpp"
+#include "cli/terminal.hpp"
 #include "engine/event_reader.hpp"
 #include "engine/numbered_event.hpp"
+#include "home/backup.hpp"
 #include "home/runtime.hpp"
+#include "model/write.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +28,9 @@ namespace {
 
 using engine::VerifyReport;
 
+/// Of a line, where nothing says how wide the page is.
+constexpr std::size_t kWidestRequest = 200;
+
 Async<engine::ReplayReport> replay_task(ReadOnlyHome& onlooker, home::Runtime& runtime, std::string prefix,
                                         const Output& output)
 {
@@ -35,6 +42,12 @@ Async<engine::ReplayReport> replay_task(ReadOnlyHome& onlooker, home::Runtime& r
         for (const engine::EventPtr& event : events) output.print(engine::line_of(*event));
     }
     co_return co_await finally(runtime.commands().replay(onlooker.who(), task), runtime.close());
+}
+
+Async<SentViews> sent_by(ReadOnlyHome& onlooker, home::Runtime& runtime, std::string prefix)
+{
+    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
+    co_return view_of(task, co_await finally(runtime.commands().requests(onlooker.who(), task), runtime.close()));
 }
 
 Async<std::vector<VerifyReport>> verify_tasks(ReadOnlyHome& onlooker, std::optional<std::string> prefix)
@@ -121,8 +134,50 @@ int replay(const Args& args, Output& output)
     return 0;
 }
 
+SentViews sent_requests(ReadOnlyHome& onlooker, const std::string& task)
+{
+    onlooker.queries();
+    home::Runtime runtime(onlooker.loop(), runtime_here(), home::find_journal(onlooker.home()));
+    return onlooker.run(sent_by(onlooker, runtime, task));
+}
+
+void show_requests(const std::string& task, const Output& output)
+{
+    ReadOnlyHome onlooker;
+    const SentViews views = sent_requests(onlooker, task);
+    if (output.json) return output.print(model::to_json_text(views) + "\n");
+    if (views.requests.empty()) return output.print("no model was asked for anything\n");
+    output.print(fmt::format("{}", fmt::join(pages_of(views, output, page_width(kWidestRequest)), "\n")));
+}
+
+namespace {
+
+int salvage(const std::string& folder, Output& output)
+{
+    const home::Saved saved = home::salvage(home_here(), folder);
+    if (output.json) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object().field("folder", saved.folder.string());
+        json.field("tasks", saved.tasks).field("records", saved.records).key("lost").begin_array();
+        for (const std::string& one : saved.lost) json.value(one);
+        json.end_array().end_object();
+        output.print(text + "\n");
+    } else {
+        for (const std::string& one : saved.lost)
+            output.print(fmt::format("{} {}\n", output.out.paint(Tone::red, "lost"), printable(one)));
+        if (!output.quiet)
+            output.print(fmt::format("{} with {} are in {}\n", plural(saved.tasks, "task"),
+                                     plural(saved.records, "record"), saved.folder.string()));
+    }
+    return saved.lost.empty() ? 0 : surface(Code::unavailable).exit;
+}
+
+}  // namespace
+
 int verify(const Args& args, Output& output)
 {
+    if (const auto folder = args.find("salvage")) return salvage(*folder, output);
     ReadOnlyHome onlooker;
     std::vector<VerifyReport> reports;
     std::vector<std::string> store;  // what is wrong with it as a whole

@@ -4,9 +4,7 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "base/plural.hpp"
-#include "base/timeout.hpp"
 #include "cli/args.hpp"
-#include "cli/event_text.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
@@ -15,10 +13,10 @@
 #include "cli/text_stream.hpp"
 #include "cli/trace_text.hpp"
 #include "cli/trace_verb.hpp"
+#include "engine/agent.hpp"
 #include "engine/delegated_trace.hpp"
-#include "engine/event_reader.hpp"
 #include "engine/index_detail.hpp"
-#include "engine/numbered_event.hpp"
+#include "engine/pinned_teams.hpp"
 #include "engine/spent.hpp"
 #include "engine/task_state.hpp"
 #include "engine/trace.hpp"
@@ -31,7 +29,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
@@ -44,8 +41,6 @@ using storage::TaskEntry;
 
 /// Finished tasks that are listed without --all.
 constexpr std::size_t kNewest = 20;
-/// How often a task that another process drives is looked at.
-constexpr Millis kLookEvery{100};
 /// Of a task's title, before other columns make room for it.
 constexpr std::size_t kShortestTitle = 20;
 /// Of a line of `show`, where nothing says how wide the page is.
@@ -233,10 +228,11 @@ std::string hints_for(const TaskList& list)
 
 constexpr double kShownCost = 1e-8;  // dollars
 
-std::string budget_text(const engine::Budget& budget)
+/// `turn`: what its first agent may do in one, whatever the budget says.
+std::string budget_text(const engine::Budget& budget, const std::string& turn)
 {
     std::vector<std::string> parts;
-    if (budget.steps) parts.push_back(plural(static_cast<std::size_t>(*budget.steps), "model call"));
+    if (budget.steps) parts.push_back(plural(static_cast<std::size_t>(*budget.steps), "model call") + turn);
     if (budget.tokens) parts.push_back(fmt::format("{} tokens", *budget.tokens));
     if (budget.cost) parts.push_back(fmt::format("${}", *budget.cost));
     if (budget.wall_ms) parts.push_back(cadre::to_text(Millis(*budget.wall_ms)));
@@ -259,7 +255,22 @@ struct TaskSurroundings {
     std::filesystem::path files{};  // that it has written; empty: none
     bool driven = true;
     engine::Spending in_doubt{};  // of calls that have no outcome: it may be spent
+    std::string turn{};           // ` (10 in a turn of writer)`: what its first agent may do in one
 };
+
+Async<std::string> most_in_a_turn(storage::Store& store, engine::TaskSpec spec)
+{
+    engine::PinnedTeams teams(store);
+    engine::Agents agents;
+    try {
+        agents = co_await teams.agents_for(spec);
+    } catch (const Error&) {
+        co_return "";  // what is left of the task is shown all the same
+    }
+    const auto first = std::ranges::find(*agents, spec.agent, &engine::Agent::name);
+    if (first == agents->end()) co_return "";
+    co_return fmt::format(" ({} in a turn of {})", first->max_iterations, first->name);
+}
 
 Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<storage::Record>& records,
                                     const TaskState& state)
@@ -277,6 +288,7 @@ Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<st
         const auto driven = co_await onlooker.driven();
         around.driven = !driven || driven->contains(state.id);
     }
+    around.turn = co_await most_in_a_turn(onlooker.store(), state.spec);
     co_return around;
 }
 
@@ -304,7 +316,8 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
     if (around.in_doubt.cost > kShownCost)
         text += row("In doubt", engine::dollars(around.in_doubt.cost) +
                                     ": what calls may have cost whose end is not known; it counts as spent");
-    if (const std::string budget = budget_text(state.budget); !budget.empty()) text += row("Budget", budget);
+    if (const std::string budget = budget_text(state.budget, around.turn); !budget.empty())
+        text += row("Budget", budget);
     if (!around.files.empty()) text += row("Files", around.files.string());
     if (!state.cancel_reason.empty()) text += row("Cancelled", state.cancel_reason);
     if (state.pause_reason)
@@ -323,11 +336,13 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
     }
     for (const engine::OpenQuestion& question : state.questions) {
         text += "\n" + paint(Tone::yellow, printable(question_text(question.request))) + "\n";
-        text += "to answer: " + answer_command(state.id, question.request, state.questions.size() == 1) + "\n";
+        text += "to answer: " + answer_command(state.id, question.request) + "\n";
     }
     if (state.pause_reason || status == kInterrupted) text += "\nto resume: " + resume_command(state) + "\n";
     if (state.reply) text += "\n" + paint(Tone::bold, "Answer") + "\n" + block(state.reply->text, 0);
     if (!state.error.empty()) text += "\n" + paint(Tone::red, "Error") + "\n" + block(state.error, 0);
+    if (const Hint hint = way_on(state); !hint.verb.empty())
+        text += fmt::format("{}: {}\n", hint.purpose, as_typed("cadre " + hint.verb));
     const std::string id = short_id(state.id);
     text += fmt::format("\n{}: {}, {}, {}\n", paint(Tone::bold, "More"), as_typed("cadre trace " + id),
                         as_typed("cadre tail " + id), as_typed("cadre replay " + id));
@@ -377,6 +392,14 @@ std::string json_of(const TaskState& state, const TaskSurroundings& around)
     return text + "\n";
 }
 
+/// Of a task that will not go on, and what can be done with it.
+std::string quarantine_of(const TaskState& state)
+{
+    const std::string id = short_id(state.id);
+    return fmt::format("\nquarantined: {}\nto keep what there is: {}\nto end it: {}\n", printable(state.unreadable),
+                       as_typed("cadre export " + id), as_typed("cadre cancel " + id));
+}
+
 Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const Output& output)
 {
     const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
@@ -384,42 +407,10 @@ Async<std::string> show_task(ReadOnlyHome& onlooker, std::string prefix, const O
     const TaskState state = engine::fold(records);
     const TaskSurroundings around = co_await look_around(onlooker, records, state);
     if (output.json) co_return json_of(state, around);
+    if (!state.unreadable.empty()) co_return page_of(state, engine::Trace{}, around, output) + quarantine_of(state);
     engine::Trace trace = engine::trace_of(records);
     co_await engine::graft_delegated(onlooker.store(), trace);
     co_return page_of(state, trace, around, output);
-}
-
-// ---- tail ----
-
-std::string tail_line(const engine::NumberedEvent& event, const Output& output)
-{
-    if (output.json) return engine::line_of(event);
-    const std::string line = fmt::format("{:>5}  {}  {}", event.number, local_time(model::time_of(event.event), now()),
-                                         words_of(event.event));
-    return one_line(line, page_width(kWidestTask), output.utf8) + "\n";
-}
-
-Async<> follow(ReadOnlyHome& onlooker, std::string prefix, std::uint32_t first, bool on, const Output& output)
-{
-    const Id task = co_await onlooker.queries().resolve(onlooker.who(), std::move(prefix));
-    co_await onlooker.queries().task(onlooker.who(), task);  // that it exists
-    engine::EventReader reader(onlooker.store(), task, first);
-    while (true) {
-        const auto events = co_await reader.next();
-        for (const engine::EventPtr& event : events) output.print(tail_line(*event, output));
-        if (!events.empty()) continue;
-        if (!on || reader.ended()) co_return;
-        co_await sleep_for(kLookEvery);
-    }
-}
-
-std::uint32_t number_in(const std::string& text)
-{
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size())
-        throw Error(Code::invalid, fmt::format("--from is the number of an event, not {}", in_quotes(text)));
-    return number;
 }
 
 }  // namespace
@@ -462,16 +453,12 @@ int tasks(const Args& args, Output& output)
 
 int show(const Args& args, Output& output)
 {
+    if (args.has("requests")) {
+        show_requests(args["task"], output);
+        return 0;
+    }
     ReadOnlyHome onlooker;
     output.print(onlooker.run(show_task(onlooker, args["task"], output)));
-    return 0;
-}
-
-int tail(const Args& args, Output& output)
-{
-    const std::uint32_t first = number_in(args.find("from").value_or("1"));
-    ReadOnlyHome onlooker;
-    onlooker.run(follow(onlooker, args["task"], first, args.has("follow"), output));
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <string>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,7 +37,10 @@ void set_up_process()
     ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write,
     ::signal(SIGXFSZ, SIG_IGN);  // and so is a file that may not grow
     const rlimit none{};
-    ::setrlimit(RLIMIT_CORE, &none);  // memory holds keys
+    ::setrlimit(RLIMIT_CORE, &none);  // memory holds keys,
+#if !defined(__SANITIZE_ADDRESS__) && !(defined(__has_feature) && __has_feature(address_sanitizer))
+    ::prctl(PR_SET_DUMPABLE, 0);  // which other programs of this user must not read; the leak checker has to
+#endif
     cadre::net::raise_descriptor_limit();
 }
 

@@ -17,6 +17,7 @@
 #include "config/project.hpp"
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
+#include "home/project/trust.hpp"
 #include "mcp/content.hpp"
 #include "mcp/server.hpp"
 #include "net/loop.hpp"
@@ -53,7 +54,13 @@ public:
     Output& output() { return output_; }
     const fs::path& project() const { return project_; }
     home::ProjectTools& tools() { return tools_; }
-    std::shared_ptr<mcp::Server> named(const std::string& name) { return tools_.server(project_, name); }
+    std::shared_ptr<mcp::Server> named(const std::string& name)
+    {
+        const auto own = projects_.current(project_);
+        for (const auto& server : own->servers())
+            if (server.name == name) home::expect_trusted(*own, home::wants_of(*own, server));
+        return tools_.server(project_, name);
+    }
 
 private:
     template <class F>
@@ -215,6 +222,16 @@ void expect_no_more(const Args& args)
                                                in_quotes(words[most->second])));
 }
 
+/// Who types a server's command wants it.
+void trust_added(const std::string& name)
+{
+    const home::Place place = place_here();
+    if (home::trust_file(place).empty()) return;
+    const home::Project project(place, place.folder);
+    for (const auto& placed : project.contents().servers)
+        if (placed.value.name == name) home::trust(place, project.folder(), home::wants_of(project, placed.value));
+}
+
 int mcp(const Args& args, Output& output)
 {
     const std::string action = args["action"];
@@ -224,6 +241,7 @@ int mcp(const Args& args, Output& output)
         word(args, 1, "a command or a URL");
         words.erase(words.begin());
         const fs::path file = add_server(config::find_project(place_here().folder), name, words);
+        trust_added(name);
         if (!output.quiet)
             output.complain(fmt::format("added to {}; to see what it offers: {}\n", file.string(),
                                         as_typed("cadre mcp tools " + name)));

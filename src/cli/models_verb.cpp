@@ -10,6 +10,7 @@
 #include "cli/output.hpp"
 #include "cli/shown_key.hpp"
 #include "home/project/provider_status.hpp"
+#include "home/project/trust.hpp"
 #include "model/wire_name.hpp"
 
 #include <fmt/format.h>
@@ -54,6 +55,8 @@ std::vector<ListedProvider> look(std::vector<home::ProviderStatus> providers, bo
     std::vector<llm::Endpoint> endpoints;
     for (ListedProvider& listed : list)
         if (listed.provider.problem.empty()) {
+            home::expect_trusted(*project_here(),
+                                 home::wants_of(*project_here(), listed.provider.setup, "config/providers.yaml"));
             asked.push_back(&listed);
             endpoints.push_back(listed.provider.setup);
         }

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "base/visible.hpp"
 #include "cli/char_width.hpp"
 #include "cli/terminal.hpp"
 
@@ -42,17 +43,21 @@ bool is_c1_control(std::string_view character)
     return character.size() == 2 && character[0] == '\xC2' && static_cast<unsigned char>(character[1]) < 0xA0;
 }
 
-/// They turn the order of what follows around, so that text looks like something else than it is; or they break lines.
-bool is_reordering(std::string_view character)
+/// What joins emojis, and says that one is drawn in colour: unseen, and what they are for.
+bool is_emoji_part(std::string_view character)
 {
     const char32_t code = code_point(character);
-    return code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
-           (code >= 0x2066 && code <= 0x2069);
+    return code == 0x200D || code == 0xFE0E || code == 0xFE0F;
 }
 
-bool is_plain(std::string_view character)
+/// `after`: what was written before it. Behind ordinary letters nothing is joined.
+bool is_plain(std::string_view character, std::string_view after)
 {
-    if (character.size() != 1) return !character.empty() && !is_c1_control(character) && !is_reordering(character);
+    if (character.size() != 1) {
+        if (character.empty() || is_c1_control(character)) return false;
+        if (!is_unseen(character)) return true;
+        return is_emoji_part(character) && !after.empty() && static_cast<unsigned char>(after.back()) >= 0x80;
+    }
     const auto c = static_cast<unsigned char>(character[0]);
     return c == '\n' || (c >= 0x20 && c < 0x7F);
 }
@@ -97,8 +102,9 @@ std::string shown_json(std::string_view text)
         const auto first = static_cast<unsigned char>(text.front());
         const std::size_t length = first < 0x80 ? 1 : std::max<std::size_t>(utf8_length(text), 1);
         const std::string_view character = text.substr(0, length);
-        if (first == 0x7F || is_c1_control(character) || (length > 1 && is_reordering(character)))
-            result += fmt::format("\\u{:04x}", static_cast<unsigned>(length > 1 ? code_point(character) : first));
+        if (first == 0x7F || is_c1_control(character) ||
+            (length > 1 && is_unseen(character) && !is_emoji_part(character)))
+            result += length > 1 ? visible(character) : "\\u007f";
         else result += character;
         text.remove_prefix(length);
     }
@@ -126,7 +132,7 @@ std::string printable(std::string_view text)
     while (!text.empty()) {
         const std::size_t length = utf8_length(text);
         const std::string_view character = text.substr(0, length == 0 ? 1 : length);
-        if (length != 0 && is_plain(character)) {
+        if (length != 0 && is_plain(character, result)) {
             result += character;
         } else {
             for (const char c : character) result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));

@@ -29,6 +29,7 @@ struct Output {
     Stream out{};
     Stream err{};
     bool json = false;           // one JSON object on `out` instead of text for people
+    bool deltas = false;         // with `json`: also the pieces that models write, as they come
     bool quiet = false;          // only what was asked for or needs attention
     bool hints = true;           // what to type next to read on
     bool utf8 = false;           // whether people can read more than ASCII here

@@ -7,8 +7,11 @@
 #include "base/log.hpp"
 #include "base/redact.hpp"
 #include "cli/args.hpp"
+#include "cli/environment.hpp"
 #include "cli/help.hpp"
 #include "cli/layout.hpp"
+#include "cli/remote_verbs.hpp"
+#include "cli/trust_verb.hpp"
 
 #include <fmt/core.h>
 
@@ -79,7 +82,12 @@ int run_verb(const Program& program, std::span<const std::string> words, Output&
 {
     const Command command = parse_command(program, words);
     output.quiet = command.args.has("quiet");
-    if (!command.args.has("help")) return command.verb->run(command.args, output);
+    if (command.args.has("trust")) set_environment("CADRE_TRUST", "1");  // for what this process starts, too
+    if (!command.args.has("help")) {
+        if (const auto server = server_for(*command.verb, command.args))
+            return find_remote(command.verb->name)(command.args, output, *server);
+        return command.verb->run(command.args, output);
+    }
     explain(program, *command.verb, output);
     return 0;
 }
@@ -102,6 +110,9 @@ int run(const Program& program, std::span<const std::string> words, Output& outp
         return surface(gone.code()).exit;
     } catch (const UsageError& error) {
         return report(output, error.code(), error.what(), &error);
+    } catch (const home::NotTrusted& refused) {
+        if (ask_for_trust(refused, output)) begin_again();
+        return report(output, refused);
     } catch (const Error& error) {
         return report(output, error);
     } catch (const Cancelled&) {

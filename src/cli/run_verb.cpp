@@ -301,6 +301,7 @@ int steps_in(const std::string& text, std::string_view what)
 
 int run_task(const Args& args, Output& output)
 {
+    expect_deltas(args, output, "run");
     home::RunRequest wanted = wanted_by(args);
     if (wanted.workflow && (wanted.file || wanted.agent))
         throw UsageError("run: --workflow says what runs; leave out FILE and --agent", *find_verb(program(), "run"));
@@ -325,6 +326,7 @@ int resume(const Args& args, Output& output)
         throw UsageError(task ? "resume: either TASK or --all, not both"
                               : "resume: TASK is missing, or --all for every unfinished one",
                          *find_verb(program(), "resume"));
+    expect_deltas(args, output, "resume");
     home::Resume request;
     if (const auto text = args.find("steps")) request.steps = steps_in(*text, "--steps");
     if (const auto text = args.find("budget")) request.budget = engine::budget_from(*text);

@@ -4,6 +4,7 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "base/suggest.hpp"
+#include "cli/answers.hpp"
 #include "cli/args.hpp"
 #include "cli/output.hpp"
 #include "cli/reference.hpp"
@@ -16,6 +17,7 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <map>
 
 namespace cadre::cli {
@@ -68,13 +70,25 @@ int list_names(const Output& output)
         json.begin_object().key("schemas").begin_array();
         for (const auto& [name, entity] : entities())
             json.begin_object().field("name", name).field("doc", entity->doc).end_object();
+        for (const AnswerName& answer : answer_names())
+            json.begin_object().field("name", answer.name).field("doc", answer.doc).end_object();
         json.end_array().end_object();
         text += "\n";
     } else {
-        for (const auto& [name, entity] : entities()) text += fmt::format("{}\n", name);
+        for (const std::string& name : schema_names()) text += name + "\n";
     }
     output.print(text);
     return 0;
+}
+
+std::vector<std::string> write_all(const std::filesystem::path& folder)
+{
+    std::vector<std::string> files = write_schemas(entity_list(), folder);
+    for (const AnswerName& answer : answer_names()) {
+        files.push_back(answer.name + ".schema.json");
+        write_file(folder / files.back(), to_pretty_text(answer_schema(answer.name)));
+    }
+    return files;
 }
 
 }  // namespace
@@ -83,6 +97,8 @@ std::vector<std::string> schema_names()
 {
     std::vector<std::string> names;
     for (const auto& [name, entity] : entities()) names.emplace_back(name);
+    for (const AnswerName& answer : answer_names()) names.push_back(answer.name);
+    std::ranges::sort(names);
     return names;
 }
 
@@ -104,9 +120,13 @@ int schema(const Args& args, Output& output)
     const auto pages = args.find("pages");
     if (name.has_value() + folder.has_value() + pages.has_value() > 1)
         throw Error(Code::invalid, "NAME, --all and --pages exclude each other; give one of them");
-    if (folder) return report_files(write_schemas(entity_list(), *folder), "schemas", *folder, output);
+    if (folder) return report_files(write_all(*folder), "schemas", *folder, output);
     if (pages) return report_files(write_reference(*pages), "pages", *pages, output);
     if (!name) return list_names(output);
+    if (const boost::json::value answer = answer_schema(*name); !answer.is_null()) {
+        output.print(to_pretty_text(answer));
+        return 0;
+    }
     const auto all = entities();
     const auto found = all.find(*name);
     if (found == all.end()) {

@@ -116,11 +116,14 @@ void Screen::take(const model::Event& event, Instant now)
 {
     settle_held(event);
     follow_group(event);
+    say_elsewhere(event);
     if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) {
         begin({.id = start->step_id, .agent = start->agent_name, .node = start->node.value_or(""), .begun = now});
         said_ = "";
     } else if (const auto* end = std::get_if<model::AgentCompleteEvent>(&event)) {
-        if (Work* work = find(end->step_id)) work->ended = true;
+        Work* work = find(end->step_id);
+        if (!work && !end->text.empty()) work = &begin({.id = end->step_id, .agent = end->agent_name, .begun = now});
+        if (work) complete(*work, end->text);
     } else if (const auto* call = std::get_if<model::ToolCallEvent>(&event)) {
         begin({.is_call = true,
                .id = call->tool_call.id,
@@ -164,6 +167,7 @@ void Screen::take(const model::StreamChunk& chunk, Instant now)
     }
     // events of tasks below are not told
     if (work && !work->task.empty() && chunk.is_final) work->ended = true;
+    if (work && chunk.aborted && work->written > 0) return break_off(*work);
     if (chunk.text.empty() && !chunk.throttled_until) return;
     if (!work)
         work = &begin({.id = chunk.step_id,
@@ -172,15 +176,57 @@ void Screen::take(const model::StreamChunk& chunk, Instant now)
                        .begun = now,
                        .ended = chunk.task_id && chunk.is_final});
     work->waits = chunk.throttled_until ? throttled_text(*chunk.throttled_until) : "";
-    if (said_ && !chunk.task_id) *said_ += chunk.text;
-    const bool is_first = work->text.empty();
-    work->text += work->stream.take(chunk.text);
-    if (is_first && work->text.starts_with('{')) work->held = lanes_ || voting_ || !work->node.empty();
+    write(*work, chunk.text);
+}
+
+void Screen::write(Work& work, std::string_view piece)
+{
+    work.written += piece.size();
+    if (said_ && work.task.empty()) *said_ += piece;
+    const bool is_first = work.text.empty();
+    work.text += work.stream.take(piece);
+    if (is_first && work.text.starts_with('{')) work.held = lanes_ || voting_ || !work.node.empty();
+}
+
+/// What did not come in pieces, or not all of it, is there now.
+void Screen::complete(Work& work, std::string_view text)
+{
+    if (work.is_lossy) {
+        if (!work.text.empty()) work.text += '\n';
+        work.written = 0;
+        said_ = "";
+    }
+    if (work.written < text.size()) write(work, text.substr(work.written));
+    work.ended = true;
+    if (look_.shows_text || text.empty()) return;
+    unsaid_ = Work{.agent = work.agent, .node = work.node, .text = std::string(text)};
+}
+
+/// What stands there is not the answer.
+void Screen::break_off(Work& work)
+{
+    if (lanes_ && !work.text.empty()) done_.push_back(lane_line(work, std::exchange(work.text, "")));
+    remark(Tone::yellow, work.agent + "'s answer broke off here");
+}
+
+/// What was written on the way to an answer that goes elsewhere; only what comes next tells one from the other.
+void Screen::say_elsewhere(const model::Event& next)
+{
+    if (!unsaid_) return;
+    const Work work = *std::exchange(unsaid_, std::nullopt);
+    const auto* end = std::get_if<model::TaskCompleteEvent>(&next);
+    const bool is_answer = end && end->final_status == model::FinalStatus::success && end->summary == work.text;
+    // an object that the team says in words
+    if (is_answer || (work.text.starts_with('{') && team_mark(next, false))) return;
+    finish();
+    name_speaker(work);
+    for (const std::string& line : lines_of(terminal_text(work.text), width_)) done_.push_back(line);
 }
 
 void Screen::lose_text()
 {
     said_.reset();
+    for (Work& work : works_) work.is_lossy = work.is_lossy || (!work.is_call && !work.ended);
 }
 
 // ---- what is seen ----

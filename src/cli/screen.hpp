@@ -74,7 +74,9 @@ private:
         std::string says{};   // of a call: how far it is
         bool ended = false;
         TextStream stream{};
-        std::string text{};  // of a step: safe, and not yet final
+        std::string text{};       // of a step: safe, and not yet final
+        std::size_t written = 0;  // of a step: bytes that have come
+        bool is_lossy = false;    // of a step: pieces are missing
         MarkdownLines markdown{};
         bool held = false;  // an object, as of a vote: the team may say the same in words
         std::string result{};
@@ -84,6 +86,10 @@ private:
 
     Work& begin(Work work);
     Work* find(std::string_view id);
+    void write(Work& work, std::string_view piece);
+    void complete(Work& work, std::string_view text);
+    void break_off(Work& work);
+    void say_elsewhere(const model::Event& next);
     void remark(Tone tone, std::string_view text);
     void remark_of_team(const model::Event& event);
     void name_speaker(const Work& work);
@@ -112,6 +118,7 @@ private:
     std::string last_point_;          // where these part
     std::string speaker_;             // whose name stands above what was shown last
     std::optional<std::string> said_{""};
+    std::optional<Work> unsaid_;  // where texts go elsewhere: what was written last, which may be the answer
     std::string footer_;
 };
 

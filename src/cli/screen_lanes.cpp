@@ -69,8 +69,10 @@ void Screen::finish_lanes()
             continue;
         }
         if (!look_.shows_text) work.text.clear();
-        while (auto line = take_line(work.text, room)) done_.push_back(lane_line(work, *line));
-        if (work.ended && !work.text.empty()) done_.push_back(lane_line(work, std::exchange(work.text, "")));
+        while (auto line = take_line(work.text, room))
+            done_.push_back(lane_line(work, work.markdown.shown(std::move(*line))));
+        if (work.ended && !work.text.empty())
+            done_.push_back(lane_line(work, work.markdown.shown(std::exchange(work.text, ""))));
     }
     std::erase_if(works_, [](const Work& work) { return work.ended && !work.held; });
     if (!works_.empty() || !group_.empty()) return;

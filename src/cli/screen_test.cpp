@@ -45,6 +45,57 @@ struct Watched {
 
 }  // namespace
 
+TEST_CASE("a text that comes at once, or in part, is shown when its turn ends, and once")
+{
+    for (const std::size_t came : {0U, 4U, 17U}) {
+        CAPTURE(came);
+        const std::string text = "Let me see. Yes.\n";
+        Watched watched;
+        watched.thinks("s1");
+        if (came > 0) watched.writes("s1", text.substr(0, came));
+        watched.screen.take(model::AgentCompleteEvent{.step_id = "s1", .text = text}, watched.now);
+        watched.calls("c1", "calculator");
+        CHECK(watched.frame().done == Lines{"ann", "Let me see. Yes."});
+        CHECK(watched.screen.said() == text);
+    }
+}
+
+TEST_CASE("where pieces of a text are missing it is shown whole when its turn ends")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.writes("s1", "One two");
+    watched.screen.lose_text();
+    watched.writes("s1", " five");
+    watched.screen.take(model::AgentCompleteEvent{.step_id = "s1", .text = "One two three four five"}, watched.now);
+    CHECK(watched.frame().done == Lines{"ann", "One two five", "One two three four five"});
+    CHECK(watched.screen.said() == "One two three four five");
+}
+
+TEST_CASE("where answers go elsewhere, what is said on the way to them is still shown")
+{
+    Watched watched{.screen = Screen{{.utf8 = true, .shows_text = false}, 41}};
+    watched.thinks("s1");
+    watched.screen.take(model::AgentCompleteEvent{.step_id = "s1", .text = "Let me see."}, watched.now);
+    watched.calls("c1", "calculator");
+    CHECK(watched.frame().done == Lines{"ann", "Let me see."});
+    watched.gives("c1", "5", 1);
+    watched.thinks("s2");
+    watched.screen.take(model::AgentCompleteEvent{.step_id = "s2", .text = "Five."}, watched.now);
+    watched.screen.take(model::TaskCompleteEvent{.summary = "Five."}, watched.now);
+    CHECK(watched.frame().done == Lines{"  ✓ calculator {} → 5  1 ms"});
+}
+
+TEST_CASE("an answer that breaks off is not taken for one")
+{
+    Watched watched;
+    watched.thinks("s1");
+    watched.writes("s1", "Half of");
+    watched.screen.take(model::StreamChunk{.step_id = "s1", .agent_name = "ann", .is_final = true, .aborted = true},
+                        watched.now);
+    CHECK(watched.frame().done == Lines{"ann", "Half of", "  ! ann's answer broke off here"});
+}
+
 TEST_CASE("text is final line by line, broken between words, and what may still grow is live")
 {
     Watched watched;
@@ -168,6 +219,18 @@ TEST_CASE("a lane has the name of its node, or that of its agent where several w
     thinks(vote, "s1", "ann", "review");
     thinks(vote, "s2", "bob", "review");
     CHECK(vote.frame().live == Lines{"ann │ ⠋ thinks", "bob │ ⠋ thinks"});
+}
+
+TEST_CASE("Markdown is rendered in lanes, too")
+{
+    Watched watched{.screen = Screen{{.paint = {.on = true}, .utf8 = true}, 41}};
+    watched.thinks("s1", "ann");
+    watched.thinks("s2", "bob");
+    watched.writes("s1", "It is **so**.\n", "ann");
+    const auto done = watched.frame().done;
+    REQUIRE(done.size() == 1);
+    CHECK(done[0].find("**") == std::string::npos);
+    CHECK(done[0].find("│ It is \x1b[1mso") != std::string::npos);
 }
 
 TEST_CASE("lanes of a group stay between two sync points, and end behind the last one")

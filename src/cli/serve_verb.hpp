@@ -6,5 +6,7 @@
 namespace cadre::cli {
 
 Verb serve_verb();
+/// `dev`: the same for whoever writes the project.
+Verb dev_verb();
 
 }  // namespace cadre::cli

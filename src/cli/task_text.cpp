@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "base/plural.hpp"
 #include "base/utf8.hpp"
+#include "base/visible.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
@@ -12,11 +13,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <vector>
 
 namespace cadre::cli {
 namespace {
+
+/// Of a question's id, as it is typed: enough among those of one task.
+constexpr std::size_t kShortRequest = 8;
 
 std::tm local_parts(Time time)
 {
@@ -172,9 +177,7 @@ std::string in_brackets(const std::string& text)
     return text.empty() ? "" : " (" + text + ")";
 }
 
-}  // namespace
-
-std::string question_text(const model::HumanRequest& request)
+std::string asked_text(const model::HumanRequest& request)
 {
     const std::string who = asker_of(request);
     const std::string question = text_in(request.context, "question");
@@ -203,9 +206,26 @@ std::string question_text(const model::HumanRequest& request)
                        choices_text(request.context), subject_of(request.context, question));
 }
 
-std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request, bool only)
+}  // namespace
+
+std::string question_text(const model::HumanRequest& request)
 {
-    const std::string id = short_id(task) + (only ? "" : " --request " + request.id);
+    // whoever decides sees every character: what cannot be seen is written out
+    std::string text;
+    const std::string asked = asked_text(request);
+    for (std::string_view rest = asked;;) {
+        const std::size_t end = rest.find('\n');
+        text += visible(rest.substr(0, end));
+        if (end == rest.npos) return text;
+        text += '\n';
+        rest.remove_prefix(end + 1);
+    }
+}
+
+std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request)
+{
+    // by the question's own id, however many there are: typed twice, it must not answer the next one
+    const std::string id = fmt::format("{} --request {}", short_id(task), request.id.substr(0, kShortRequest));
     switch (request.type) {
     case model::HumanRequestType::approval: return {as_typed("cadre approve " + id), as_typed("cadre reject " + id)};
     case model::HumanRequestType::outcome_unknown:
@@ -217,9 +237,9 @@ std::vector<std::string> answer_commands(const Id& task, const model::HumanReque
     return {as_typed(fmt::format("cadre answer {} \"text\"", id))};
 }
 
-std::string answer_command(const Id& task, const model::HumanRequest& request, bool only)
+std::string answer_command(const Id& task, const model::HumanRequest& request)
 {
-    return fmt::format("{}", fmt::join(answer_commands(task, request, only), ", or "));
+    return fmt::format("{}", fmt::join(answer_commands(task, request), ", or "));
 }
 
 std::string resume_command(const engine::TaskState& state)
@@ -229,6 +249,26 @@ std::string resume_command(const engine::TaskState& state)
     if (state.pause_reason == model::PauseReason::breakpoint) return as_typed("cadre continue " + id);
     if (state.pause_reason != model::PauseReason::budget) return as_typed("cadre resume " + id);
     return as_typed(fmt::format("cadre resume {} --budget '{}'", id, raised_budget(state)));
+}
+
+Hint way_on(const engine::TaskState& state)
+{
+    // as patterns::throw_iterations_reached() words it
+    constexpr std::string_view kBegin = "max_iterations (", kBetween = ") reached: ", kEnd = " may call its model ";
+    std::string_view text = state.error;
+    if (state.status != model::TaskStatus::failed || !text.starts_with(kBegin)) return {};
+    text.remove_prefix(kBegin.size());
+    int most = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), most);
+    if (error != std::errc{}) return {};
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const std::size_t agent = text.find(kEnd);
+    if (!text.starts_with(kBetween) || agent == text.npos) return {};
+    constexpr std::uint32_t kEventsOfFailure = 2;
+    return {.purpose = "to continue with more",
+            .verb = fmt::format("fork {} --at {} --set agents.{}.max_iterations={}", short_id(state.id),
+                                state.end.event_seq - kEventsOfFailure,
+                                text.substr(kBetween.size(), agent - kBetween.size()), 2 * std::int64_t{most})};
 }
 
 std::string usage_text(const engine::TaskState& state)

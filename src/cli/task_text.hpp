@@ -1,6 +1,7 @@
 // Tasks in words for people: short ids, ages, times of day, one line of anything, and the command that helps.
 #pragma once
 
+#include "base/error.hpp"
 #include "base/id.hpp"
 #include "base/time.hpp"
 #include "model/human.hpp"
@@ -33,17 +34,19 @@ std::string throttled_text(Time until);
 /// `text` on one line of at most that many columns, safe for a terminal; what is cut off ends in `…`.
 std::string one_line(std::string_view text, std::size_t most, bool utf8);
 
-/// What is asked, in a sentence.
+/// What is asked, in a sentence, with characters that cannot be seen written out: whoever decides sees all of it.
 std::string question_text(const model::HumanRequest& request);
 
-/// `cadre approve 3f2a4b1c` and `cadre reject 3f2a4b1c`: what can be typed to answer the question; `only`: it is the task's only
-/// one.
-std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request, bool only);
+/// `cadre approve 3f2a4b1c --request 9b1c22d4` and `cadre reject …`: what can be typed to answer this question and no other.
+std::vector<std::string> answer_commands(const Id& task, const model::HumanRequest& request);
 /// The same in a sentence.
-std::string answer_command(const Id& task, const model::HumanRequest& request, bool only);
+std::string answer_command(const Id& task, const model::HumanRequest& request);
 
 /// `cadre resume 3f2a4b1c`, with what a paused task needs to go on.
 std::string resume_command(const engine::TaskState& state);
+
+/// What helps a task that has failed; without a verb: nothing that we know of.
+Hint way_on(const engine::TaskState& state);
 
 /// `2 model calls, 1 tool call, 340 tokens, $0.0012`
 std::string usage_text(const engine::TaskState& state);

@@ -43,8 +43,7 @@ TEST_CASE("questions: each type is asked in its words and has its command")
     model::HumanRequest request{.id = "abc", .agent = "writer"};
     request.context = {{"tool", "write_file"}, {"arguments", {{"path", "a.txt"}}}};
     CHECK(question_text(request) == R"(writer wants to call write_file {"path":"a.txt"})");
-    CHECK(answer_command(task, request, true) == "cadre approve 3f2a4b1c, or cadre reject 3f2a4b1c");
-    CHECK(answer_commands(task, request, false) ==
+    CHECK(answer_commands(task, request) ==
           std::vector<std::string>{"cadre approve 3f2a4b1c --request abc", "cadre reject 3f2a4b1c --request abc"});
 
     request.context["sha256"] = "ab12";
@@ -64,16 +63,27 @@ TEST_CASE("questions: each type is asked in its words and has its command")
     request.type = model::HumanRequestType::feedback;
     request.context = {{"question", "Which?"}, {"choices", {"red", "blue"}}};
     CHECK(question_text(request) == "writer asks: Which? (red, blue)");
-    CHECK(answer_command(task, request, true) == "cadre answer 3f2a4b1c \"text\"");
+    CHECK(answer_command(task, request) == "cadre answer 3f2a4b1c --request abc \"text\"");
 
     request.type = model::HumanRequestType::outcome_unknown;
     request.context = {{"tool", "send_mail"}};
     CHECK(question_text(request) == "writer called send_mail, and it is not known whether that happened");
-    CHECK(answer_command(task, request, true) ==
-          "cadre answer 3f2a4b1c --happened RESULT, or cadre answer 3f2a4b1c --not-happened");
+    CHECK(answer_command(task, request) == "cadre answer 3f2a4b1c --request abc --happened RESULT, or cadre answer "
+                                           "3f2a4b1c --request abc --not-happened");
     request.context = {{"channel", "sms"}, {"to", "+1"}, {"why", "the line was cut"}};
     CHECK(question_text(request) ==
           "writer sent a message to +1 (sms), and it is not known whether that happened (the line was cut)");
+}
+
+TEST_CASE("attack 23: what cannot be seen in a question is written out")
+{
+    model::HumanRequest request{.id = "abc", .agent = "writer"};
+    request.context = {{"tool", "shell"}, {"arguments", {{"command", "ls \u200b\U000E0072\U000E006D \u202e"}}}};
+    const std::string text = question_text(request);
+    CHECK(text.find("ls \\u200b\\udb40\\udc72\\udb40\\udc6d \\u202e") != std::string::npos);
+    request.context = {{"question", "delete\u2060 it?\nreally"}};
+    request.type = model::HumanRequestType::feedback;
+    CHECK(question_text(request) == "writer asks: delete\\u2060 it?\nreally");
 }
 
 TEST_CASE("resume command: has what a paused task needs")

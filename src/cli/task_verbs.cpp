@@ -14,6 +14,9 @@ const Flag kRequest{.name = "request", .value = "ID", .help = "Which question, w
 const Flag kNoWait{.name = "no-wait", .help = "Only record the answer; do not resume the task"};
 const Flag kBudget{.name = "budget", .value = "LIMITS", .help = "What it may spend: 20000tokens, $0.50, 20steps, 5m"};
 
+const Flag kDeltas{.name = "deltas",
+                   .help = "With --json: also the pieces that models write, {\"chunk\":{...}}, as they come"};
+
 const std::string& status_help()
 {
     static const std::string text = fmt::format("Only those: {}", fmt::join(statuses(), ", "));
@@ -49,12 +52,14 @@ Verb run_entry()
                    .value = "MODE",
                    .help = "autonomous; step: pause before each model call; hitl: a person agrees to each tool call"},
                   kBudget,
+                  {.name = "trust", .help = "Trust the project for this once, as CADRE_TRUST=1 does"},
                   {.name = "kind", .value = "KIND", .help = "For the retention policy: critical, debug or your own"},
                   {.name = "retention-days", .value = "N", .help = "How long its history is kept, whatever the policy"},
                   {.name = "session",
                    .value = "ID",
                    .help = "A turn of this conversation: it hears what was said before. A whole UUID may be new"},
-                  {.name = "continue", .letter = 'c', .help = "A turn of the newest conversation"}},
+                  {.name = "continue", .letter = 'c', .help = "A turn of the newest conversation"},
+                  kDeltas},
         .text = "Standard output gets the answer and nothing else; with --json, every event as one line "
                 "{\"seq\":N,\"event\":{...}}. What the task does on the way goes to standard error, with --quiet "
                 "nothing.\n\n"
@@ -90,8 +95,14 @@ std::vector<Verb> looking()
             .name = "show",
             .summary = "Show a task: what it did, what it used, its answer",
             .arguments = {kTask},
-            .text = "With --json, the task as the reference describes it, with its open questions and what it used.",
+            .flags = {{.name = "requests", .help = "What each of its model calls was sent, instead"}},
+            .text =
+                "With --json, the task as the reference describes it, with its open questions and what it used.\n\n"
+                "--requests shows system prompt, messages, tools and settings of every model call as they were sent, "
+                "rebuilt from the journal; what looks like a key is masked. It needs the code that ran the task, as "
+                "cadre replay does.",
             .examples = {{"cadre show 3f2a4b1c", "By the first letters of its id"},
+                         {"cadre show 3f2a4b1c --requests", "What the model was sent"},
                          {"cadre show 3f2a4b1c --json | jq -r .task.reply.text", "Only the answer"}},
             .run = show,
         },
@@ -100,11 +111,15 @@ std::vector<Verb> looking()
             .summary = "Print the events of a task, and follow them",
             .arguments = {kTask},
             .flags = {{.name = "follow", .letter = 'f', .help = "Until the task has ended, whichever process runs it"},
-                      {.name = "from", .value = "N", .help = "Begin with event number N"}},
+                      {.name = "from", .value = "N", .help = "Begin with event number N"},
+                      kDeltas},
             .text = "With --json, every event as one line {\"seq\":N,\"event\":{...}}. To continue later, give --from "
-                    "the number after the last one.",
+                    "the number after the last one. What a model wrote in a turn is the text of its "
+                    "event_agent_complete; the pieces that it came in are not stored, so --deltas is for a task that "
+                    "runs, with --follow.",
             .examples = {{"cadre tail -f 3f2a4b1c", "From the beginning until the end"},
-                         {"cadre tail 3f2a4b1c --json --from 12", "For programs"}},
+                         {"cadre tail 3f2a4b1c --json --from 12", "For programs"},
+                         {"cadre tail -f 3f2a4b1c --json --deltas", "With every piece of text, as it is written"}},
             .run = tail,
         },
         {
@@ -124,10 +139,20 @@ std::vector<Verb> looking()
             .name = "verify",
             .summary = "Check that journals are as they were written",
             .arguments = {{.name = "task", .help = "Only this one", .count = Argument::Count::optional}},
-            .text = "Recomputes the hash of every record from its predecessor's and its content. A task whose journal "
-                    "is damaged "
-                    "is named, and the exit code is 9; others are not affected. Changes nothing.",
-            .examples = {{"cadre verify", "All tasks"}, {"cadre verify 3f2a4b1c --json", "One, for programs"}},
+            .flags = {{.name = "salvage",
+                       .value = "FOLDER",
+                       .help = "Write what can still be read into a new home in that folder"}},
+            .text =
+                "Recomputes the hash of every record from its predecessor's and its content, and reads all that the "
+                "records say. A task whose journal is damaged, or cannot be understood, "
+                "is named, and the exit code is 9; others are not affected. Changes nothing.\n\n"
+                "With --salvage, whatever can be read of a damaged home becomes a new one in FOLDER: every task up "
+                "to its first record that is lost. A task that had not ended and has lost its end, or may have, is "
+                "cancelled there, because what it did last is not known. What is lost is named, and the exit code "
+                "is 9 then.",
+            .examples = {{"cadre verify", "All tasks"},
+                         {"cadre verify 3f2a4b1c --json", "One, for programs"},
+                         {"cadre verify --salvage ../saved", "Of a home that is damaged"}},
             .run = verify,
         },
     };
@@ -162,6 +187,8 @@ std::vector<Verb> changing()
                       {.name = "state",
                        .value = "KEY=VALUE",
                        .help = "Approve, and change this field of the workflow's state"},
+                      {.name = "always",
+                       .help = "Also write a rule into the project's cadre.yaml that allows this tool from now on"},
                       {.name = "message", .value = "TEXT", .help = "Words for the agent"},
                       kRequest,
                       kNoWait},
@@ -169,6 +196,7 @@ std::vector<Verb> changing()
                     "another "
                     "process waits with it, there.",
             .examples = {{"cadre approve 3f2a4b1c", "The task's only question"},
+                         {"cadre approve 3f2a4b1c --always", "And do not ask about this tool again"},
                          {"cadre approve 3f2a4b1c --state routing_key=legal",
                           "A node of a workflow, with another state"}},
             .run = approve,
@@ -197,6 +225,7 @@ std::vector<Verb> changing()
             .arguments = {{.name = "task", .help = kTaskHelp, .count = Argument::Count::optional}},
             .flags = {{.name = "all", .help = "Every unfinished task that no process is running"},
                       kBudget,
+                      kDeltas,
                       {.name = "steps", .value = "N", .help = "In step mode: so many model calls, then pause again"}},
             .text = "After a crash, Ctrl-C or a pause. Nothing that was done is done again.\n\n"
                     "With --all, the exit code is 9 when a task failed or could not be resumed.",

@@ -10,6 +10,7 @@
 #include "cli/verb.hpp"
 #include "engine/numbered_event.hpp"
 #include "engine/task_state.hpp"
+#include "home/control/control.hpp"
 
 #include <fmt/format.h>
 
@@ -40,6 +41,8 @@ Async<> TaskView::hear(home::Told told)
         co_await show(std::move(*chunk));
     } else if (std::holds_alternative<engine::ChunkGap>(told)) {
         if (live_) live_->screen().lose_text();
+        if (console_.output().json && console_.output().deltas) co_await console_.out(home::line_of(told));
+        lossy_.insert(at_work_.begin(), at_work_.end());
         streamed_ += '\0';  // never the answer: that is then shown whole
     } else if (auto* question = std::get_if<home::WaitsForPerson>(&told)) {
         question_ = std::move(*question);
@@ -62,8 +65,10 @@ Async<> TaskView::show(engine::EventPtr numbered)
         set_waiting(false);
     }
     if (live_) co_return live_->screen().take(event, live_->now());
+    co_await say_elsewhere(event);
     if (const auto* start = std::get_if<model::AgentStartEvent>(&event)) at_work_.insert(start->step_id);
     if (const auto* end = std::get_if<model::AgentCompleteEvent>(&event)) {
+        co_await show_rest(*end);
         at_work_.erase(end->step_id);
         co_await end_lane(end->step_id);
     }
@@ -90,19 +95,58 @@ Async<> TaskView::show(engine::EventPtr numbered)
 
 Async<> TaskView::show(model::StreamChunk chunk)
 {
-    if (console_.output().json) co_return;
+    const Output& output = console_.output();
+    if (output.json && output.deltas) co_return co_await console_.out(home::line_of(home::Told(std::move(chunk))));
+    if (output.json) co_return;
     if (live_) co_return live_->screen().take(chunk, live_->now());
-    if (chunk.throttled_until && !console_.output().quiet) {
+    if (chunk.throttled_until && !output.quiet) {
         co_await end_line();
         co_await console_.err(printable(chunk.agent_name) + " is " + throttled_text(*chunk.throttled_until) + "\n");
     }
     if (!console_.out_is_terminal()) co_return;
+    if (!chunk.task_id) written_[chunk.step_id] += chunk.text.size();
+    if (chunk.aborted && !output.quiet && written_[chunk.step_id] > 0) {
+        co_await end_line();
+        co_await end_lane(chunk.step_id);
+        co_return co_await console_.err(printable(chunk.agent_name) + "'s answer broke off here\n");
+    }
     if (chunk.task_id || at_work_.size() > 1 || lanes_.contains(chunk.step_id)) co_return co_await show_in_lane(chunk);
     streamed_ += chunk.text;
     std::string whole = stream_.take(chunk.text);
     if (whole.empty()) co_return;
     line_open_ = !whole.ends_with('\n');
     co_await console_.out(std::move(whole));
+}
+
+/// What did not come in pieces, or not all of it.
+Async<> TaskView::show_rest(const model::AgentCompleteEvent& end)
+{
+    const auto written = written_.extract(end.step_id);
+    const bool is_lossy = lossy_.erase(end.step_id) > 0;
+    const std::size_t shown = written.empty() || is_lossy ? 0 : written.mapped();
+    if (console_.output().json || end.text.size() <= shown) co_return;
+    if (!console_.out_is_terminal()) {
+        unsaid_ = end;
+        co_return;
+    }
+    model::StreamChunk rest{.step_id = end.step_id, .agent_name = end.agent_name, .text = end.text.substr(shown)};
+    co_await show(std::move(rest));
+    written_.erase(end.step_id);
+}
+
+/// What was written on the way to an answer that goes elsewhere; only what comes next tells one from the other.
+Async<> TaskView::say_elsewhere(const model::Event& next)
+{
+    if (!unsaid_ || console_.output().quiet) co_return;
+    const model::AgentCompleteEvent said = *std::exchange(unsaid_, std::nullopt);
+    const auto* end = std::get_if<model::TaskCompleteEvent>(&next);
+    const bool is_answer = end && end->final_status == model::FinalStatus::success && end->summary == said.text;
+    // an object that the team says in words
+    if (is_answer || (said.text.starts_with('{') && team_mark(next, false))) co_return;
+    std::string lines;
+    for (const std::string& line : lines_of(terminal_text(said.text), SIZE_MAX))
+        lines += printable(said.agent_name) + ": " + line + "\n";
+    co_await console_.err(std::move(lines));
 }
 
 /// Whole lines, with the name of who wrote them in front: those of several agents mix.
@@ -145,12 +189,10 @@ Async<> TaskView::finish(const engine::TaskState& state)
 Async<> TaskView::summarize(const engine::TaskState& state)
 {
     const Output& output = console_.output();
-    const Time end = state.completed_at.value_or(state.updated_at);
     const std::string id = short_id(state.id);
     const std::size_t width = console_.size().width - 3;
     std::string text = output.err.paint(Tone::green, output.utf8 ? "✓" : "*");
-    for (const std::string& line :
-         lines_of(fmt::format("{}, {}", cadre::to_text(state.running_for(end)), usage_text(state)), width))
+    for (const std::string& line : lines_of(fmt::format("{}, {}", cadre::to_text(state.ran), usage_text(state)), width))
         text += (text.ends_with('\n') ? "  " : " ") + output.err.paint(Tone::dim, line) + "\n";
     if (!output.hints) co_return co_await console_.err(std::move(text));
     const std::string commands[] = {as_typed("cadre show " + id), as_typed("cadre trace " + id),

@@ -61,6 +61,8 @@ private:
     Async<> show(model::StreamChunk chunk);
     Async<> show_in_lane(const model::StreamChunk& chunk);
     Async<> end_lane(std::string step);
+    Async<> show_rest(const model::AgentCompleteEvent& end);
+    Async<> say_elsewhere(const model::Event& next);
     Async<> summarize(const engine::TaskState& state);
     void set_waiting(bool waiting);
 
@@ -79,9 +81,12 @@ private:
         TextStream stream{};
         std::string text{};  // of the line that has begun
     };
-    std::set<std::string> at_work_;      // steps, where there is no live view
-    std::map<std::string, Lane> lanes_;  // of those that write at the same time
-    std::string node_;                   // of a workflow, whose title was written last
+    std::set<std::string> at_work_;                    // steps, where there is no live view
+    std::map<std::string, std::size_t> written_;       // of each of these, bytes that have come
+    std::set<std::string> lossy_;                      // of these, steps that pieces are missing of
+    std::optional<model::AgentCompleteEvent> unsaid_;  // what was written last, which may be the answer
+    std::map<std::string, Lane> lanes_;                // of those that write at the same time
+    std::string node_;                                 // of a workflow, whose title was written last
 };
 
 }  // namespace cadre::cli

@@ -61,9 +61,20 @@ std::string facts_of(const engine::TaskState& state)
     return text;
 }
 
+std::string json_of(const std::map<std::string, std::string>& texts)
+{
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object();
+    for (const auto& [name, one] : texts) json.field(name, one);
+    json.end_object();
+    return text;
+}
+
 }  // namespace
 
-std::string trace_page(const engine::Trace& trace, const engine::TaskState& state, Time now)
+std::string trace_page(const engine::Trace& trace, const engine::TaskState& state, Time now,
+                       const std::map<std::string, std::string>& requests)
 {
     const std::string policy =
         fmt::format("default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
@@ -82,13 +93,14 @@ std::string trace_page(const engine::Trace& trace, const engine::TaskState& stat
 <noscript>This page needs JavaScript. The same as text: cadre trace {}</noscript>
 <script type="application/json" id="facts">{}</script>
 <script type="application/json" id="trace">{}</script>
+<script type="application/json" id="requests">{}</script>
 <script>{}</script>
 </body>
 </html>
 )",
                        policy, short_id(state.id), escaped(one_line(redact(state.spec.description), 60, true)),
                        trace_style(), short_id(state.id), harmless(facts_of(state)), harmless(trace_json(trace, now)),
-                       trace_script());
+                       harmless(json_of(requests)), trace_script());
 }
 
 }  // namespace cadre::cli

@@ -87,6 +87,7 @@ std::string_view trace_script()
 'use strict';
 const facts = JSON.parse(document.getElementById('facts').textContent);
 const spans = JSON.parse(document.getElementById('trace').textContent).spans;
+const requests = JSON.parse(document.getElementById('requests').textContent);
 // calls and questions belong to the turn that made them
 const last = [];  // by depth: how much deeper what was last there is shown, and whether it is of a turn
 for (const s of spans) {
@@ -229,6 +230,7 @@ function explain(s) {
   fact('kind', s.kind);
   fact('status', s.status);
   fact('agent', s.agent !== s.name ? s.agent : '');
+  fact('model', s.model);
   fact('began', '+' + duration(s.begin_ms));
   fact('took', duration(s.duration_ms));
   fact('tokens', s.input_tokens + s.output_tokens ? s.input_tokens + ' in, ' + s.output_tokens + ' out' : '');
@@ -246,6 +248,7 @@ function explain(s) {
   };
   part(asked, s.input);
   part(said, s.output);
+  if (s.kind === 'step') part('Sent to the model', requests[s.path]);
   part('Error', s.error, 'bad');
   keys();
 }

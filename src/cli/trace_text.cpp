@@ -161,9 +161,14 @@ std::string step_rows(const Span& span, std::size_t number, const std::string& m
 
 std::string remark_row(const Span& span, const TraceLook& look)
 {
+    // a time limit that did not run out says nothing
+    if (span.kind == SpanKind::sleep && span.status == SpanStatus::cancelled) return "";
+    const bool is_well = span.kind == SpanKind::delegate && span.status != SpanStatus::failed;
+    const std::string mark =
+        is_well ? mark_of(span, look) : look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!");
     const std::string said = span.output.empty() ? "" : (look.utf8 ? " → " : " -> ") + span.output;
     const std::string time = cadre::to_text(span.lasted(look.now));
-    return fmt::format("     {} {}  {}\n", look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!"),
+    return fmt::format("     {} {}  {}\n", mark,
                        brief(label_of(span) + said, look.width - 9 - columns(time), look.utf8), time);
 }
 
@@ -237,7 +242,9 @@ std::string step_page(const Trace& trace, const TraceLook& page)
         case SpanKind::pause:
         case SpanKind::gap:
         case SpanKind::delegate:
-        case SpanKind::sleep: text += margin + remark_row(span, look); break;
+        case SpanKind::sleep:
+            if (const std::string row = remark_row(span, look); !row.empty()) text += margin + row;
+            break;
         case SpanKind::fact: text += margin + fact_row(span, look); break;
         case SpanKind::task:
             if (span.depth > 0) tasks.push_back(span.depth);
@@ -270,6 +277,7 @@ std::string trace_json(const Trace& trace, Time now, std::string_view status)
         json.field("error", redact(span.error)).key("calls").begin_array();
         for (const std::string& call : span.calls) json.value(redact(call));
         json.end_array();
+        if (!span.model.empty()) json.field("model", redact(span.model));
         if (span.child) json.field("task", to_string(*span.child));
         json.end_object();
     }

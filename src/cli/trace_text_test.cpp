@@ -103,12 +103,13 @@ TEST_CASE("what others wrote is data in the page, never markup, and the page ref
     for (Span& span : trace.spans) span.name = span.input = span.output = span.error = kNasty;
     engine::TaskState state;
     state.spec.description = kNasty;
-    const std::string page = trace_page(trace, state, at(4000));
+    const std::string page = trace_page(trace, state, at(4000), {{"think:1", "1  ann asks m\n  </script>"}});
+    CHECK(page.find(R"({"think:1":"1  ann asks m\n  \u003c/script\u003e"})") != std::string::npos);
     CHECK(page.find("document.title='owned'</script>") == std::string::npos);
     CHECK(page.find("<img") == std::string::npos);
     std::size_t scripts = 0;
     for (std::size_t i = page.find("<script"); i != page.npos; i = page.find("<script", i + 1)) ++scripts;
-    CHECK(scripts == 3);  // two of data, and the page's own
+    CHECK(scripts == 4);  // three of data, and the page's own
     CHECK(page.find("default-src 'none'; style-src 'sha256-") != page.npos);
     for (const char* reference : {"http://", "https://", "<script src", "href=", "url(", "@import", "unsafe-"}) {
         CAPTURE(std::string(reference));

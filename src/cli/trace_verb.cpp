@@ -5,8 +5,10 @@
 #include "base/redact.hpp"
 #include "cli/args.hpp"
 #include "cli/layout.hpp"
+#include "cli/look_verbs.hpp"
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
+#include "cli/requests_view.hpp"
 #include "cli/task_text.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_page.hpp"
@@ -58,6 +60,25 @@ std::string page_of(const Traced& traced, const Output& output, Time now)
     return text;
 }
 
+/// What model calls were sent, by their paths. Those of tasks below, whose paths are like ours, have none.
+std::map<std::string, std::string> texts_sent(ReadOnlyHome& onlooker, const engine::Trace& trace)
+{
+    constexpr std::size_t kWidth = 100;
+    std::map<std::string, std::string> texts;
+    try {
+        const SentViews views = sent_requests(onlooker, to_string(trace.task));
+        const auto pages = pages_of(views, {.utf8 = true}, kWidth);
+        for (std::size_t i = 0; i < pages.size(); ++i) texts[views.requests[i].path] = pages[i];
+    } catch (const Error&) {
+        return {};  // of a program of somebody else's: what it did is shown all the same
+    }
+    std::map<std::string, int> spans;
+    for (const engine::Span& span : trace.spans)
+        if (span.kind == engine::SpanKind::step) ++spans[span.path];
+    std::erase_if(texts, [&](const auto& text) { return spans[text.first] != 1; });
+    return texts;
+}
+
 }  // namespace
 
 int trace(const Args& args, Output& output)
@@ -66,7 +87,7 @@ int trace(const Args& args, Output& output)
     const Traced traced = onlooker.run(read_trace(onlooker, args["task"]));
     const Time now = traced.state.finished() ? traced.trace.last : system_clock().now();
     if (const auto file = args.find("html")) {
-        write_file(*file, trace_page(traced.trace, traced.state, now));
+        write_file(*file, trace_page(traced.trace, traced.state, now, texts_sent(onlooker, traced.trace)));
         if (!output.quiet && !output.json)
             output.complain(fmt::format("{} written: open it in a browser\n", printable(*file)));
         if (!output.json) return 0;

@@ -21,6 +21,9 @@ constexpr Flag kGlobalFlags[] = {
     {.name = "json", .help = "Print one JSON object; errors are JSON on stderr"},
     {.name = "quiet", .letter = 'q', .help = "Print only what was asked for or needs attention"},
     {.name = "no-color", .help = "No colours; the variable NO_COLOR does the same"},
+    {.name = "server",
+     .value = "URL",
+     .help = "Work on the tasks of a server; the variable CADRE_SERVER does the same"},
     {.name = "help", .letter = 'h', .help = "Explain the verb instead of running it"},
 };
 

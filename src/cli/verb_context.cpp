@@ -6,6 +6,7 @@
 #include "base/race.hpp"
 #include "base/run.hpp"
 #include "base/timeout.hpp"
+#include "cli/args.hpp"
 #include "cli/environment.hpp"
 #include "cli/foreground_task.hpp"
 #include "cli/here.hpp"
@@ -84,6 +85,15 @@ Async<int> VerbContext::see_through(Id task, std::uint32_t seen)
 {
     ForegroundTask work(*this, task, seen);
     co_return co_await work.run();
+}
+
+void expect_deltas(const Args& args, Output& output, std::string_view verb)
+{
+    if (!args.has("deltas")) return;
+    if (!output.json)
+        throw UsageError(fmt::format("{}: --deltas is for --json; a terminal shows them anyway", verb),
+                         *find_verb(program(), verb));
+    output.deltas = true;
 }
 
 std::string user_name()

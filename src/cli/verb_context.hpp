@@ -10,9 +10,12 @@
 
 #include <cstdint>
 #include <exception>
+#include <set>
 #include <string>
 
 namespace cadre::cli {
+
+class Args;
 
 class VerbContext {
 public:
@@ -29,6 +32,8 @@ public:
     Console console;
     home::HomeLink session;
     Interrupts interrupts;
+    std::set<std::string>
+        allowed;  // rules that the person has given while this runs: calls that fit are not asked about
 
 private:
     Async<int> complete(Async<int> work);
@@ -38,6 +43,9 @@ private:
 
 /// What the journal holds is whole; what is in memory is worth nothing any more: ends the process with the failure's exit code.
 [[noreturn]] void end_without_journal(const Output& output, const std::exception_ptr& failure);
+
+/// Heeds the flag --deltas of the verb; throws UsageError where it has no use.
+void expect_deltas(const Args& args, Output& output, std::string_view verb);
 
 /// The name of the person who runs us.
 std::string user_name();

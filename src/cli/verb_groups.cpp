@@ -5,14 +5,15 @@ namespace cadre::cli {
 std::span<const VerbGroup> verb_groups()
 {
     static const std::vector<VerbGroup> groups{
-        {"Start", {"demo", "init", "doctor"}},
-        {"Run a task", {"run", "chat", "sessions", "serve", "token"}},
+        {"Start", {"demo", "init", "trust", "doctor"}},
+        {"Run a task", {"run", "chat", "ask", "route", "sessions", "serve", "dev", "token"}},
         {"See what tasks do", {"tasks", "show", "tail", "trace", "graph", "checkpoints", "logs"}},
         {"Answer what they ask", {"inbox", "approve", "reject", "answer"}},
         {"Stop, change and resume them", {"resume", "pause", "cancel", "intervene", "step", "continue", "breakpoints"}},
         {"Run one again, compare, carry it elsewhere", {"fork", "diff", "replay", "export", "import"}},
-        {"Write and test a project", {"check", "test", "models", "mcp", "schema", "mock-llm", "mock-mcp"}},
-        {"Look after the home folder", {"gc", "rebuild", "verify"}},
+        {"Write and test a project",
+         {"check", "test", "router", "embeddings", "models", "mcp", "schema", "mock-llm", "mock-mcp"}},
+        {"Look after the home folder", {"backup", "gc", "rebuild", "verify"}},
         {"About this program", {"help", "version", "completion"}},
     };
     return groups;

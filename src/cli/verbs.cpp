@@ -1,9 +1,12 @@
 // The table itself.
+#include "cli/ask_verb.hpp"
+#include "cli/backup_verb.hpp"
 #include "cli/chat_verbs.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/checkpoints_verb.hpp"
 #include "cli/completion.hpp"
 #include "cli/doctor.hpp"
+#include "cli/embeddings_verb.hpp"
 #include "cli/folder_verbs.hpp"
 #include "cli/fork_verbs.hpp"
 #include "cli/graph/graph_verb.hpp"
@@ -15,12 +18,15 @@
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
 #include "cli/models_verb.hpp"
+#include "cli/route_verb.hpp"
+#include "cli/router_verb.hpp"
 #include "cli/run_verb.hpp"
 #include "cli/schema_verb.hpp"
 #include "cli/serve_verb.hpp"
 #include "cli/stepping_verbs.hpp"
 #include "cli/test_verb.hpp"
 #include "cli/token_verb.hpp"
+#include "cli/trust_verb.hpp"
 #include "cli/verb.hpp"
 #include "cli/version.hpp"
 
@@ -138,10 +144,15 @@ std::vector<Verb> other_verbs()
                            .count = Argument::Count::optional}},
             .flags = {{.name = "all", .value = "DIR", .help = "Write all of them into this folder"},
                       {.name = "pages", .value = "DIR", .help = "Write the reference pages into this folder instead"}},
-            .text = "JSON Schema 2020-12. An editor that knows the schema of a file completes and checks it; the files "
+            .text = "JSON Schema 2020-12. What verbs print with --json is called answer_VERB; the number at the end of "
+                    "its $id, "
+                    "which is json_format of cadre version --json, grows when programs must be changed. An editor that "
+                    "knows the schema of a file completes and checks it; the files "
                     "that "
                     "cadre init writes show how it is named in their first line.",
-            .examples = {{"cadre schema team", "Of a team file"}, {"cadre schema --all schemas", "One file each"}},
+            .examples = {{"cadre schema team", "Of a team file"},
+                         {"cadre schema answer_tasks", "Of what cadre tasks --json prints"},
+                         {"cadre schema --all schemas", "One file each"}},
             .run = schema,
         },
         {
@@ -157,16 +168,23 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
+    all.push_back(ask_verb());
+    all.push_back(backup_verb());
+    all.push_back(embeddings_verb());
     all.push_back(graph_verb());
     all.push_back(inbox_verb());
     all.push_back(logs_verb());
     all.push_back(mcp_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
+    all.push_back(router_verb());
     all.push_back(serve_verb());
+    all.push_back(dev_verb());
     all.push_back(models_verb());
+    all.push_back(route_verb());
     all.push_back(test_verb());
     all.push_back(token_verb());
+    all.push_back(trust_verb());
     for (auto list : {task_verbs(), stepping_verbs(), fork_verbs(), folder_verbs(), chat_verbs(), checkpoint_verbs()})
         all.insert(all.end(), list.begin(), list.end());
     std::ranges::sort(all, {}, &Verb::name);

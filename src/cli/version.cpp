@@ -1,6 +1,7 @@
 #include "cli/version.hpp"
 
 #include "base/json_writer.hpp"
+#include "cli/answers.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 
@@ -31,6 +32,7 @@ std::string to_json(const BuildInfo& info)
     JsonWriter(text)
         .begin_object()
         .field("version", info.version)
+        .field("json_format", json_format())
         .field("compiler", info.compiler)
         .field("build_type", info.build_type)
         .field("preset", info.preset)

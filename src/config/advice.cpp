@@ -14,6 +14,7 @@ struct Advice {
 };
 
 constexpr std::string_view kNotOfAgent = "is not a field of agent", kNotOfTeam = "is not a field of team";
+constexpr std::string_view kNotOfWorkflow = "is not a field of workflow";
 
 constexpr Advice kAdvice[] = {
     {kNotOfAgent, "model", "write `llm_config: {provider: …, model: …}`"},
@@ -41,6 +42,14 @@ constexpr Advice kAdvice[] = {
     {kNotOfTeam, "members", "write it as `agents`"},
     {kNotOfTeam, "process", "remove it: `handoff_rules` and `collaboration_patterns` say who works when"},
     {"must be a list", "agents", "write each as `- name: …`"},
+    {kNotOfWorkflow, "start", "write it as `entry_point`"},
+    {kNotOfWorkflow, "entry", "write it as `entry_point`"},
+    {kNotOfWorkflow, "steps", "write them as `nodes`, and `edges` between them"},
+    {"is not a field of edge_def", "when", "write it as `condition`"},
+    {"is not a field of edge_def", "if", "write it as `condition`"},
+    {"is not a field of state_field", "type", "write `schema: {type: …}`"},
+    {"is not a field of state_field", "default", "write `schema: {default: …}`"},
+    {"is not a field of case_file", "tests", "write it as `cases`"},
 };
 
 }  // namespace

@@ -33,7 +33,6 @@ TEST_CASE("a file that cannot be read does not make its users look wrong")
 TEST_CASE("aliases that clash are found, given or made from names")  // AGENT-02 U
 {
     CHECK(checked({{"agents/a_b.yaml", agent("a_b")}, {"agents/c.yaml", agent("c", "alias: a-b\n")}}) ==
-          "agents/c.yaml:4:1: warning: alias: is not in effect: other programs cannot talk to agents yet\n"
           "agents/c.yaml:4:8: alias: the alias \"a-b\" is already that of agent \"a_b\" in agents/a_b.yaml; give one "
           "of them "
           "another");

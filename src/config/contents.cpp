@@ -143,20 +143,33 @@ void add_workflow(Contents& contents, File& file, Findings& findings)
     else if (knows_nodes) contents.faulty_workflows.push_back({std::move(graph), &file, {}});
 }
 
+/// What a file of domains has beside them. Returns the name under which they stand; null: it has none.
+const json::key_value_pair* members_of_domains(Contents& contents, File& file, Findings& findings)
+{
+    json::object& object = file.document->value.as_object();
+    const auto* member = find_meant(object, "domains");
+    model::Problems problems;
+    for (const auto& other : object)
+        if (other.key() != "domains" && other.key() != "ask")
+            problems.add_unknown_field({}, other.key(), "domains",
+                                       std::array{std::string("domains"), std::string("ask")});
+    if (!member)
+        problems.add({.kind = ProblemKind::missing, .place = {"domains"}, .text = "is required: a list of domains"});
+    report(problems, *file.document, findings);
+    if (json::value* ask = object.if_contains("ask")) {
+        model::domains::AskOptions options;
+        read_into(*ask, *file.document, &options, describe(&options), findings, {"ask"});
+        contents.ask.push_back({options, &file, {"ask"}});
+    }
+    return member;
+}
+
 void add_domains(Contents& contents, File& file, Findings& findings)
 {
     json::value* items = &file.document->value;  // a bare list is read as well as one under `domains`
     PathSteps list;
     if (auto* object = items->if_object()) {
-        const auto* member = find_meant(*object, "domains");
-        model::Problems problems;
-        for (const auto& other : *object)
-            if (other.key() != "domains")
-                problems.add_unknown_field({}, other.key(), "domains", std::array{std::string("domains")});
-        if (!member)
-            problems.add(
-                {.kind = ProblemKind::missing, .place = {"domains"}, .text = "is required: a list of domains"});
-        report(problems, *file.document, findings);
+        const auto* member = members_of_domains(contents, file, findings);
         if (!member) return;
         list = {std::string(member->key())};
         items = &object->at(member->key());

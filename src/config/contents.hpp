@@ -59,6 +59,7 @@ struct Contents {
     std::vector<Placed<model::framework::MCPServer>> servers;
     std::vector<Placed<model::framework::Tool>> tools;  // that servers are said to offer
     std::vector<Placed<model::domains::Domain>> domains;
+    std::vector<Placed<model::domains::AskOptions>> ask;  // of files of domains that say how questions are answered
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
     std::vector<Placed<model::framework::RetentionPolicy>> retention;

@@ -21,40 +21,34 @@ std::string team_with(const std::string& more)
 
 }  // namespace
 
-TEST_CASE("guardrails and memory that nobody enforces are errors, other settings without effect warnings")
+TEST_CASE("memory that nothing keeps is an error, other settings without effect are warnings")
 {
     const std::string said =
-        checked({{"config/domains.yaml", "domains: []\n"},
-                 {"teams/t.yaml",
-                  team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\nguardrail_policies:\n"
-                            "  - {name: g, type: content_filter, rules: [{kind: keywords, value: [x]}]}\n")}});
+        checked({{"config/channels.yaml", "channels: []\n"},
+                 {"teams/t.yaml", team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\n")}});
     CAPTURE(said);
     for (const char* line :
-         {"config/domains.yaml:1:1: warning: is not in effect: questions to data domains are not answered yet",
+         {"config/channels.yaml:1:1: warning: is not in effect: messages are not sent over channels yet",
           "teams/t.yaml:6:1: warning: deployment_config: is not in effect",
-          "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run",
-          "teams/t.yaml:9:3: guardrail_policies: is not in effect: guardrails are not enforced yet"})
+          "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run"})
         CHECK(said.find(line) != said.npos);
 }
 
 TEST_CASE("a setting that says what it would be anyway is not told about")
 {
-    const std::string said =
-        checked({{"cadre.yaml", "log_level: debug\n"},
-                 {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\nguardrail_policies: []\n")}});
+    const std::string said = checked({{"cadre.yaml", "log_level: debug\n"},
+                                      {"teams/t.yaml", team_with("deployment_config: {}\nmemory_config: {}\n")}});
     CAPTURE(said);
     CHECK(said.find("in effect") == said.npos);
 }
 
 TEST_CASE("a setting of a part is told about where it stands, and so is one that only identifies")
 {
-    const std::string said =
-        checked({{"agents/a.yaml", "name: a\nrole: r\nprompt: p\nalias: helper\nllm_config: {key: fast}\n"},
-                 {"teams/t.yaml", team_with("id: best-team\n")}});
+    const std::string said = checked({{"config/appsettings.json", R"({"OrchestrationOptions":{"TaskContextTTL":48}})"},
+                                      {"teams/t.yaml", team_with("id: best-team\n")}});
     CAPTURE(said);
     for (const char* line :
-         {"agents/a.yaml:4:1: warning: alias: is not in effect: other programs cannot talk to agents yet",
-          "agents/a.yaml:5:14: warning: llm_config.key: is not in effect: models are not chosen by it yet",
+         {"warning: OrchestrationOptions.TaskContextTTL: is not in effect: contexts of tasks are not copied",
           "teams/t.yaml:6:1: warning: id: is not in effect: teams are found by the names of their files"})
         CHECK(said.find(line) != said.npos);
 }

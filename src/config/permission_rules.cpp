@@ -67,6 +67,27 @@ private:
     std::vector<std::string> whole_;  // servers all of whose tools are granted
 };
 
+/// A rule of an earlier list that means every call of the tool: then this one never counts. Nothing: there is none.
+std::optional<std::string> find_shadow(const std::string& pattern,
+                                       const std::vector<const std::vector<std::string>*>& earlier)
+{
+    const std::string_view tool = model::tool_part(pattern);
+    for (const auto* list : earlier)
+        for (const std::string& rule : *list)
+            if (model::arguments_in(rule).empty() && (rule == "*" || rule == tool)) return rule;
+    return std::nullopt;
+}
+
+void warn_of_shadow(const PathSteps& place, const std::string& pattern, const std::string& rule, const File& file,
+                    Findings& findings)
+{
+    const Found found = find(file.document->value, file.document->root, place);
+    if (found.exact)
+        findings.warn(file.shown, found.place->at,
+                      fmt::format("{}: {} never counts: {}, in a list that is looked at before, means all of its calls",
+                                  model::path_text(place), in_quotes(pattern), in_quotes(rule)));
+}
+
 void warn(const PathSteps& place, const std::string& pattern, const File& file, Findings& findings)
 {
     const Found found = find(file.document->value, file.document->root, place);
@@ -86,7 +107,8 @@ void check_permission_rules(const Contents& contents, Findings& findings)
         const Callable callable(team);
         const std::pair<const char*, const std::vector<std::string>*> lists[] = {
             {"deny", &team.permissions.deny}, {"allow", &team.permissions.allow}, {"ask", &team.permissions.ask}};
-        for (const auto& [list, patterns] : lists)
+        std::vector<const std::vector<std::string>*> earlier;
+        for (const auto& [list, patterns] : lists) {
             for (std::size_t i = 0; i < patterns->size(); ++i) {
                 const std::string& pattern = (*patterns)[i];
                 const PathSteps place = joined(at, {"permissions", list, i});
@@ -94,7 +116,11 @@ void check_permission_rules(const Contents& contents, Findings& findings)
                     report(place, fmt::format("{} means no call: {}", in_quotes(pattern), *problem), *file->document,
                            findings);
                 else if (!callable.may_fit(model::tool_part(pattern))) warn(place, pattern, *file, findings);
+                else if (const auto rule = find_shadow(pattern, earlier))
+                    warn_of_shadow(place, pattern, *rule, *file, findings);
             }
+            earlier.push_back(patterns);
+        }
     }
 }
 

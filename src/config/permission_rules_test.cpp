@@ -36,3 +36,14 @@ TEST_CASE("a rule that can mean nothing is told, with its place")
         CHECK(checked_rules(rules).find("means no tool that this team has") != std::string::npos);
     CHECK(checked_rules("{deny: [other.*]}", "files.*").find("means no tool") != std::string::npos);
 }
+
+TEST_CASE("a rule that another one leaves nothing to is told")
+{
+    for (const char* rules :
+         {"{deny: [write_file], allow: [\"write_file:path=a\"]}", "{allow: [\"*\"], ask: [write_file]}",
+          "{allow: [write_file], ask: [\"write_file:path=*.exe\"]}"})
+        CHECK(checked_rules(rules).find("never counts") != std::string::npos);
+    for (const char* rules : {"{deny: [\"write_file:path=a\"], allow: [write_file]}",
+                              "{allow: [\"write_file:path=a\"], ask: [write_file]}"})
+        CHECK(checked_rules(rules) == "");
+}

@@ -110,7 +110,6 @@ TEST_CASE("a thing with one fault is checked for all others too, and no place is
           "agents/a.yaml:5:17: max_iterations: must be at least 1, is 0\n"
           "agents/a.yaml:6:9: tools[0]: unknown tool \"ad\", did you mean \"add\"?\n"
           "agents/a.yaml:6:13: tools[1]: must be text, is a number\n"
-          "agents/a.yaml:7:1: warning: alias: is not in effect: other programs cannot talk to agents yet\n"
           "agents/b.yaml:1:7: name: the alias \"b\" is already that of agent \"a\" in agents/a.yaml; give one of them "
           "another\n"
           "agents/b.yaml:4:18: prompt_template: must be text, is a number");

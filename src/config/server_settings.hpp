@@ -18,10 +18,14 @@ struct ServerSettings {
     std::vector<std::string> allowed_origins{};         // pages of other sites that may ask
     std::string tls_cert{};
     std::string tls_key{};
-    bool behind_proxy = false;  // a proxy in front speaks TLS
-    bool auth = true;           // false: everybody on this machine is its admin
+    bool behind_proxy = false;                        // a proxy in front speaks TLS
+    std::string forwarded_header{"X-Forwarded-For"};  // where that says who asks: this header, and no other
+    bool auth = true;                                 // false: everybody on this machine is its admin
     bool allow_root = false;
     int drain_seconds = 10;
+    std::string otlp_endpoint{};        // of a collector of OpenTelemetry; empty: none
+    int connections = 10'000;           // at a time, on all addresses
+    int connections_per_address = 256;  // of a client's address; not behind a proxy, where all come from one
     JwtSettings jwt{};
     RateSettings rates{};    // in place of what holds by default
     bool four_eyes = false;  // nobody but an admin approves what they have created themselves

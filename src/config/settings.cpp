@@ -7,6 +7,7 @@
 #include "base/trim.hpp"
 #include "config/read_into.hpp"
 #include "config/scalar.hpp"
+#include "model/call_pattern.hpp"
 #include "model/describe.hpp"
 #include "model/providers.hpp"
 #include "model/read.hpp"
@@ -25,8 +26,8 @@ using model::Kind;
 
 constexpr std::string_view kPrefix = "CADRE_";
 /// Variables that are ours and no settings: the name that people type, and what our own checks are told.
-constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS", "CADRE_BIN",
-                                                "CADRE_APPROVE", "CADRE_LONG",    "CADRE_JWT_SECRET"};
+constexpr std::string_view kOtherVariables[] = {"CADRE_PROGRAM", "CADRE_RESULTS",    "CADRE_BIN",  "CADRE_APPROVE",
+                                                "CADRE_LONG",    "CADRE_JWT_SECRET", "CADRE_TRUST"};
 
 const model::Type& inner(const model::Type& type)
 {
@@ -131,6 +132,18 @@ void check_model(const Settings& settings, const model::Path& path, model::Probl
         problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini, or script:FILE");
 }
 
+void check_rules(const Settings& settings, const model::Path& path, model::Problems& problems)
+{
+    const model::Path at(path, "permissions");
+    const std::pair<const char*, const std::vector<std::string>*> lists[] = {{"deny", &settings.permissions.deny},
+                                                                             {"allow", &settings.permissions.allow},
+                                                                             {"ask", &settings.permissions.ask}};
+    for (const auto& [name, rules] : lists)
+        for (std::size_t i = 0; i < rules->size(); ++i)
+            if (const auto problem = model::pattern_problem((*rules)[i]))
+                problems.add(model::Path(model::Path(at, name), i), in_quotes((*rules)[i]) + ": " + *problem);
+}
+
 void check_version(const Settings& settings, const model::Path& path, model::Problems& problems)
 {
     if (!settings.version.starts_with("1."))
@@ -178,6 +191,9 @@ const model::Entity& describe(const Settings*)
                 field("sandbox", &Settings::sandbox,
                       "Sandbox for programs that tools run; `none`: no sandbox, they can do everything that you "
                       "can. `none` is only taken from CADRE_SANDBOX, not from a file."),
+                field("permissions", &Settings::permissions,
+                      "Which calls of tools are refused, allowed or asked about, beside what each team says: a call "
+                      "that either refuses is refused."),
                 field("server", &Settings::server, "How `serve` listens."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
@@ -188,6 +204,7 @@ const model::Entity& describe(const Settings*)
                     fmt::format(
                         R"({{"properties":{{"log_level":{{"anyOf":[{{"enum":[{}]}},{{"pattern":"\\$\\{{"}}]}}}}}})",
                         log_levels("\"", ","))),
+                model::check<Settings>({"permissions"}, "Each rule is a pattern of calls.", check_rules),
                 model::check<Settings>({"model"},
                                        "`model` begins with `script:`, or with the name of a provider and `/` or `:`.",
                                        check_model, R"({"properties":{"model":{"pattern":"[:/].|\\$\\{"}}})"),
@@ -195,7 +212,7 @@ const model::Entity& describe(const Settings*)
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
-            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","server":{"listen":["127.0.0.1:8080"]}})",
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","permissions":{"deny":[],"allow":["write_file:path=notes/*"],"ask":[]},"server":{"listen":["127.0.0.1:8080"]}})",
     };
     return entity;
 }

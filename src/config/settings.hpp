@@ -5,6 +5,7 @@
 #include "config/document.hpp"
 #include "config/server_settings.hpp"
 #include "config/variables.hpp"
+#include "model/permissions.hpp"
 #include "model/sandbox_mode.hpp"
 
 #include <boost/json/fwd.hpp>
@@ -41,6 +42,7 @@ struct Settings {
     std::string log_level = "info";
     BudgetSettings budget{};
     model::SandboxMode sandbox = model::SandboxMode::bubblewrap;
+    model::Permissions permissions{};  // beside those of each team
     ServerSettings server{};
 
     bool operator==(const Settings&) const = default;

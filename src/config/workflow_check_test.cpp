@@ -44,7 +44,9 @@ TEST_CASE(
         {"name of no item", "{type: map, agent: x, prompt: 'Clean {{ row }}', map: {over: 'state.topic'}}", on,
          "6:46: nodes.a.prompt: \"row\" is not a name that is known here; these are: task, state, agent, team, last, "
          "answers, "
-         "errors, answer, result, error, item, loop"},
+         "errors, item, loop"},
+        {"what the node itself will say", "{type: agent, agent: x, prompt: 'Shorter than {{ answer }}'}", on,
+         "6:55: nodes.a.prompt: \"answer\" is not a name that is known here, did you mean \"answers\"?"},
         {"arguments", "{type: tool, tool: calculator, args: {expression: ['{{ state.x }}']}}", on,
          "6:67: nodes.a.args.expression[0]: \"x\" is not a field of this workflow's state; declare it under state; "
          "there are: "

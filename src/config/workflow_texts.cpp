@@ -17,8 +17,9 @@ namespace cadre::config {
 namespace {
 
 /// What every template and expression of a workflow may use; those of a map's items beside them.
-constexpr std::string_view kNames[] = {"task",   "state",  "agent",  "team",  "last", "answers",
-                                       "errors", "answer", "result", "error", "item", "loop"};
+constexpr std::string_view kNames[] = {"task", "state", "agent", "team", "last", "answers", "errors", "item", "loop"};
+/// What those may use besides that are asked once a node has done its work.
+constexpr std::string_view kNamesBehind[] = {"answer", "result", "error"};
 /// Of a state, whatever the workflow declares.
 constexpr std::string_view kStateNames[] = {"next_action", "current_agent", "routing_key", "metadata"};
 
@@ -54,7 +55,7 @@ public:
     {
         for (const auto& [name, node] : graph_.nodes) check_node(name, node);
         for (std::size_t i = 0; i < graph_.edges.size(); ++i)
-            expression(graph_.edges[i].condition, {"edges", i, "condition"});
+            expression_behind(graph_.edges[i].condition, {"edges", i, "condition"});
     }
 
 private:
@@ -64,9 +65,9 @@ private:
         const std::size_t common = names_.size();
         if (node.map && std::ranges::find(names_, node.map->as) == names_.end()) names_.push_back(node.map->as);
         if (node.prompt) text(*node.prompt, joined(path, {"prompt"}));
-        for (const auto& [field, set] : node.set) expression(set, joined(path, {"set", field}));
+        for (const auto& [field, set] : node.set) expression_behind(set, joined(path, {"set", field}));
         arguments(node.args, joined(path, {"args"}));
-        if (node.loop) expression(node.loop->until, joined(path, {"loop", "until"}));
+        if (node.loop) expression_behind(node.loop->until, joined(path, {"loop", "until"}));
         if (node.map) {
             expression(node.map->over, joined(path, {"map", "over"}));
             expression(node.map->key, joined(path, {"map", "key"}));
@@ -90,6 +91,14 @@ private:
     void expression(const std::optional<std::string>& source, const PathSteps& path)
     {
         if (source) guarded(path, [&] { expect_names(text::Expression::parse(*source), path); });
+    }
+
+    void expression_behind(const std::optional<std::string>& source, const PathSteps& path)
+    {
+        const std::size_t before = names_.size();
+        names_.insert(names_.end(), std::begin(kNamesBehind), std::end(kNamesBehind));
+        expression(source, path);
+        names_.resize(before);
     }
 
     template <class F>

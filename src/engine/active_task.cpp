@@ -18,7 +18,7 @@ ActiveTask::ActiveTask(Host& host, const Pattern& pattern, TaskState&& state, st
       state_(host.env(), *this, *this, std::move(state), std::move(records), epoch, std::move(agents),
              std::move(history), std::move(account)),
       run_(state_, ""),
-      since_(host.env().loop.clock().now()),
+      since_(host.env().loop.now()),
       scope_(host.env().loop)
 {}
 
@@ -29,18 +29,18 @@ void ActiveTask::start()
 }
 
 /// What was due already when it came into memory it knows of, and could not do: it waits for a seat, say, whose owner asks a person.
-std::optional<Time> ActiveTask::due() const
+std::optional<Instant> ActiveTask::due() const
 {
     const TaskState& view = state_.view();
     if (over_ || view.pause_reason) return std::nullopt;  // one that may not continue would be woken again and again
-    if (is_held_) return view.due();
-    std::optional<Time> earliest;
-    const auto consider = [&](Time due) {
-        if (due > since_ && (!earliest || due < *earliest)) earliest = due;
+    std::optional<Instant> earliest;
+    const auto consider = [&](const std::string& path, Time due, Time since) {
+        const Instant at = host_.deadlines_.of(view.id, path, due, due - since);
+        if ((is_held_ || at > since_) && (!earliest || at < *earliest)) earliest = at;
     };
     for (const OpenQuestion& question : view.questions)
-        if (question.due) consider(*question.due);
-    for (const OpenTimer& timer : view.timers) consider(timer.due);
+        if (question.due) consider(question.path, *question.due, question.asked_at);
+    for (const OpenTimer& timer : view.timers) consider(timer.path, timer.due, timer.since);
     return earliest;
 }
 
@@ -69,8 +69,7 @@ Async<> ActiveTask::drive()
                            std::to_string(unused->seq) + ")");
             co_await RunState::Never(state_);
         }
-        state_.write_deferred();
-        record_end(std::move(reply), failure, cancelled);
+        end(std::move(reply), failure, cancelled);
         try {
             co_await state_.journal().until_durable(state_.journal().seq(), false);  // a cancelled run waits too
         } catch (const Error&) {
@@ -79,6 +78,27 @@ Async<> ActiveTask::drive()
     }
     over_ = true;
     host_.env().loop.post(*this);
+}
+
+/// A run whose end cannot be written as it was has failed all the same; if not even that can be, it is left as it is in the journal.
+void ActiveTask::end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled) noexcept
+{
+    const auto try_to = [this](auto write) {
+        try {
+            write();
+            return true;
+        } catch (const std::exception& error) {
+            host_.env().log.error(error.what(), {{"task", to_string(id())}});
+            return false;
+        }
+    };
+    const bool is_written = try_to([&] {
+        state_.write_deferred();
+        record_end(std::move(reply), failure, cancelled);
+    });
+    if (is_written) return;
+    const Error unwritten(Code::internal, "how the run ended cannot be written down; the log says why");
+    try_to([&] { record_end(std::nullopt, unwritten, cancelled); });
 }
 
 /// The host, not the pattern, says how a task ended: a cancel that was accepted wins, whatever the pattern made of it. A run that
@@ -91,11 +111,16 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
 
     const Time now = state_.journal().now();
     const std::int64_t steps = view.steps;
-    const std::int64_t ms = (now - view.started_at.value_or(now)).count();
+    const std::int64_t ms = std::max(now - view.started_at.value_or(now), Millis{0}).count();
     JournalEntry entry{.events = 1};
+    const std::vector<std::string> artifacts = artifacts_of(view);
+    const auto with_artifacts = [&](auto body) {
+        if (!artifacts.empty()) body.artifacts = artifacts;
+        return text_of(body);
+    };
     if (by_request) {
         entry.kind = RecordKind::cancelled;
-        entry.body = text_of(CancelledBody{.steps = steps, .ms = ms});
+        entry.body = with_artifacts(CancelledBody{.steps = steps, .ms = ms});
     } else if (failure) {
         entry.kind = RecordKind::failed;
         FailedBody body{.steps = steps, .ms = ms, .code = name_of(failure->code()), .message = failure->what()};
@@ -105,12 +130,12 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
             reply->elapsed_ms = ms;
             body.reply = *reply;
         }
-        entry.body = text_of(body);
+        entry.body = with_artifacts(body);
         entry.events = 2;
     } else {
         entry.kind = RecordKind::completed;
         reply->elapsed_ms = ms;
-        entry.body = text_of(CompletedBody{.steps = steps, .ms = ms, .reply = *reply});
+        entry.body = with_artifacts(CompletedBody{.steps = steps, .ms = ms, .reply = *reply});
     }
     state_.append_change(std::move(entry));
 }
@@ -219,6 +244,11 @@ Async<Agents> ActiveTask::team_of(std::string config)
 void ActiveTask::on_short(const Id& above, const Spending& needed) noexcept
 {
     host_.report_short(above, needed);
+}
+
+Instant ActiveTask::deadline_of(const Loop&, std::string_view path, Time due, Millis whole)
+{
+    return host_.deadlines_.of(id(), path, due, whole);
 }
 
 void ActiveTask::on_orphan(const Id& child, std::uint32_t seq) noexcept

@@ -36,10 +36,11 @@ public:
     /// The pattern has ended, and how is on the disk or cannot be written.
     bool over() const { return over_; }
     /// When it must be in memory again by itself; nothing: only others can help it on.
-    std::optional<Time> due() const;
+    std::optional<Instant> due() const;
 
 private:
     Async<> drive();
+    void end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled) noexcept;
     void record_end(std::optional<model::Reply> reply, const std::optional<Error>& failure, bool cancelled);
 
     void append(storage::Record&& record, storage::Receipt& receipt,
@@ -55,13 +56,14 @@ private:
     Async<> start_once(Id child, TaskSpec spec);
     Async<std::optional<EndedTask>> look_for_end(Id child);
     void on_short(const Id& above, const Spending& needed) noexcept override;
+    Instant deadline_of(const Loop& loop, std::string_view path, Time due, Millis whole) override;
     void run() noexcept override;  // leaves the host: dies
 
     Host& host_;
     const Pattern& pattern_;
     RunState state_;
     Run run_;
-    const Time since_;  // it is in memory
+    const Instant since_;  // it is in memory
     bool is_held_ = false;
     bool over_ = false;
     AsyncScope scope_;  // last: the coroutines die before what they use

@@ -6,7 +6,7 @@
 
 namespace cadre::engine {
 
-void Alarms::set(const Id& task, Time at)
+void Alarms::set(const Id& task, Instant at)
 {
     const auto [place, is_new] = times_.try_emplace(task, at);
     place->second = std::min(place->second, at);
@@ -16,14 +16,14 @@ void Alarms::set(const Id& task, Time at)
 void Alarms::look()
 {
     stop();
-    const Time now = loop_.clock().now();
+    const Instant now = loop_.now();
     std::vector<Id> due;
-    std::optional<Time> next;
+    std::optional<Instant> next;
     for (const auto& [task, time] : times_) {
         if (time <= now) due.push_back(task);
         else if (!next || time < *next) next = time;
     }
-    if (next) loop_.start(*this, later(loop_.now(), *next - now));
+    if (next) loop_.start(*this, *next);
     for (const Id& task : due) {
         times_.erase(task);
         ring_(task);

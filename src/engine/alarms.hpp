@@ -18,7 +18,7 @@ public:
     Alarms(Loop& loop, std::function<void(const Id&)> ring) : loop_(loop), ring_(std::move(ring)) {}
 
     /// One that rings earlier stays.
-    void set(const Id& task, Time at);
+    void set(const Id& task, Instant at);
     void remove(const Id& task) { times_.erase(task); }
     /// Nothing rings any more, until the next set().
     void stop() { Timer::stop(); }
@@ -29,7 +29,7 @@ private:
 
     Loop& loop_;
     std::function<void(const Id&)> ring_;
-    std::map<Id, Time> times_;
+    std::map<Id, Instant> times_;
 };
 
 }  // namespace cadre::engine

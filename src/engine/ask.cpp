@@ -23,9 +23,10 @@ public:
 
     Async<Answered> attempt(Attempt) override
     {
-        std::optional<Time> due;
+        std::optional<Instant> due;
         for (const OpenQuestion& question : state_.view().questions)
-            if (question.path == path_) due = question.due;
+            if (question.path == path_ && question.due)
+                due = state_.deadline_of(path_, *question.due, question.asked_at);
         answer = co_await RunState::UntilAnswered(state_, path_, due);
         co_return Answered{.recorded = true};
     }
@@ -39,23 +40,28 @@ private:
 
 class Sleeping final : public Performer {
 public:
-    Sleeping(RunState& state, Time due) : state_(state), due_(due) {}
+    Sleeping(RunState& state, std::string path, Time begun, Time due)
+        : state_(state), path_(std::move(path)), begun_(begun), due_(due)
+    {}
 
     Async<Answered> attempt(Attempt attempt) override
     {
         if (attempt.intent && !is_mutant(Mutant::timer_lost_on_restart)) {
             const auto intent = body_of<IntentBody>(*attempt.intent);
             due_ = required(own_of<SleepIntent>(intent, *attempt.intent).due, *attempt.intent);
+            begun_ = attempt.intent->at;
         }
-        const Clock& clock = state_.env().loop.clock();
-        const Millis left = std::max(due_ - clock.now(), Millis{0});
-        if (left < kParkAfter) co_await sleep_for(left);
-        else co_await RunState::Asleep(state_, later(clock.instant(), left));
+        const Instant due = is_mutant(Mutant::timer_lost_on_restart) ? later(state_.env().loop.now(), due_ - begun_)
+                                                                     : state_.deadline_of(path_, due_, begun_);
+        if (due < later(state_.env().loop.now(), kParkAfter)) co_await sleep_until(due);
+        else co_await RunState::Asleep(state_, due);
         co_return Answered{};
     }
 
 private:
     RunState& state_;
+    std::string path_;
+    Time begun_;
     Time due_;
 };
 
@@ -78,6 +84,25 @@ private:
     static constexpr std::size_t kUsualValue = 48;
 
     Outcome outcome_;
+};
+
+/// The time when it is recorded: whoever asks may have waited for a seat first.
+class TellTime final : public Performer {
+public:
+    explicit TellTime(RunState& state) : state_(state) {}
+
+    Async<Answered> attempt(Attempt) override
+    {
+        time = state_.journal().now();
+        Answered answered;
+        append_members(answered.members, NowOutcome{.at = time});
+        co_return answered;
+    }
+
+    Time time{};
+
+private:
+    RunState& state_;
 };
 
 }  // namespace
@@ -144,10 +169,10 @@ Async<> Run::sleep(Millis duration)
     effect.ask.part("duration", std::to_string(duration.count()));
     effect.continues = true;
     effect.leaves = false;
-    const Time due = state_.journal().now() + duration;
+    const Time now = state_.journal().now(), due = now + duration;
     append_members(effect.intent, SleepIntent{.due = due});
 
-    Sleeping sleeping(state_, due);
+    Sleeping sleeping(state_, effect.path, now, due);
     if (const auto recorded = co_await perform(std::move(effect), sleeping))
         throw_recorded_error(body_of<OutcomeBody>(*recorded));
 }
@@ -156,10 +181,9 @@ Async<Time> Run::now()
 {
     Effect effect{.ask = RequestDigest(EffectKind::now), .path = next_path(EffectKind::now)};
     effect.records_intent = effect.leaves = false;
-    const Time time = state_.journal().now();
-    RecordValue recording(NowOutcome{.at = time});
-    const auto recorded = co_await perform(std::move(effect), recording);
-    if (!recorded) co_return time;
+    TellTime telling(state_);
+    const auto recorded = co_await perform(std::move(effect), telling);
+    if (!recorded) co_return telling.time;
     co_return required(own_of<NowOutcome>(body_of<OutcomeBody>(*recorded), *recorded).at, *recorded);
 }
 

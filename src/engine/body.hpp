@@ -142,21 +142,28 @@ struct LateResultBody {
 };
 
 struct NoteBody {
-    Text drift{};  // parts of a request that are not what they were
+    Text drift{};                          // parts of a request that are not what they were
+    std::optional<std::int64_t> ran_ms{};  // how long the task has run, where the times of records say otherwise
 
-    static void members(auto& self, auto&& member) { member("drift", self.drift); }
+    static void members(auto& self, auto&& member)
+    {
+        member("drift", self.drift);
+        member("ran_ms", self.ran_ms);
+    }
 };
 
 struct CompletedBody {
     std::int64_t steps = 0;
     std::int64_t ms = 0;
     Lazy<model::Reply> reply{};
+    Lazy<std::vector<std::string>> artifacts{};  // that it has written, below its folder
 
     static void members(auto& self, auto&& member)
     {
         member("steps", self.steps);
         member("ms", self.ms);
         member("reply", self.reply);
+        member("artifacts", self.artifacts);
     }
 };
 
@@ -166,6 +173,7 @@ struct FailedBody {
     Text code{};
     Text message{};
     Lazy<model::Reply> reply{};  // what it has to say all the same
+    Lazy<std::vector<std::string>> artifacts{};
 
     static void members(auto& self, auto&& member)
     {
@@ -174,17 +182,20 @@ struct FailedBody {
         member("code", self.code);
         member("message", self.message);
         member("reply", self.reply);
+        member("artifacts", self.artifacts);
     }
 };
 
 struct CancelledBody {
     std::int64_t steps = 0;
     std::int64_t ms = 0;
+    Lazy<std::vector<std::string>> artifacts{};
 
     static void members(auto& self, auto&& member)
     {
         member("steps", self.steps);
         member("ms", self.ms);
+        member("artifacts", self.artifacts);
     }
 };
 

@@ -76,6 +76,8 @@ void for_each_member(std::string_view json, Take take)
 
 }  // namespace
 
+thread_local bool ReadStrictly::is_on_ = false;
+
 void throw_unreadable(const storage::Record& record, std::string_view why)
 {
     throw Error(Code::unavailable, "record " + std::to_string(record.seq) + " of task " + to_string(record.task) +

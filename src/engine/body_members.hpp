@@ -147,6 +147,10 @@ public:
     {
         if (member.is_set()) member.get();
     }
+    void operator()(std::string_view, const Text& member) const
+    {
+        if (member.is_set()) member.str();
+    }
     template <class Other>
     void operator()(std::string_view, const Other&) const
     {}

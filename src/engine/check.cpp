@@ -1,8 +1,10 @@
 // check: what guardrails say of a text. It is recorded only where they found something, so that policies which change between a crash
 // and its resume are never asked again about what has passed.
+#include "base/error.hpp"
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
+#include "engine/guarded.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "model/wire_name.hpp"
@@ -24,8 +26,7 @@ public:
         if (guard_) verdict = co_await guard_->check(text_);
         Answered answered{.events = 0, .nothing = verdict.found_nothing()};
         if (answered.nothing) co_return answered;
-        for (const model::GuardrailCheck& check : verdict.checks)
-            if (check.status != model::CheckStatus::passed) ++*answered.events;
+        answered.events = count_violations(verdict);
         CheckOutcome outcome{.place = text_.place,
                              .action = verdict.action,
                              .checks = verdict.checks,
@@ -44,10 +45,49 @@ private:
 
 }  // namespace
 
+bool is_watched(const RunState& state, Place place, std::string_view agent)
+{
+    Guard* guard = state.env().guardrails;
+    return guard && guard->watches(state.pinned().team, agent, place);
+}
+
+GuardedText guarded_text(const RunState& state, Place place, std::string agent, std::string text)
+{
+    return {.team = state.pinned().team,
+            .tenant = state.view().tenant,
+            .agent = std::move(agent),
+            .place = place,
+            .text = std::move(text)};
+}
+
+std::string blocked_by(const GuardVerdict& verdict)
+{
+    std::string policies;
+    for (const model::GuardrailCheck& check : verdict.checks) {
+        if (check.status != model::CheckStatus::failed || !check.policy_violated) continue;
+        policies += (policies.empty() ? "policy " : "; policy ") + in_quotes(*check.policy_violated);
+        if (check.message) policies += " (" + *check.message + ")";
+    }
+    return policies.empty() ? "a policy" : policies;
+}
+
+int count_violations(const GuardVerdict& verdict)
+{
+    return static_cast<int>(std::ranges::count_if(
+        verdict.checks, [](const auto& check) { return check.status != model::CheckStatus::passed; }));
+}
+
+bool Run::must_check(Place place, std::string_view agent)
+{
+    if (state_.replaying() || is_watched(state_, place, agent)) return true;
+    ++ordinals_[static_cast<std::size_t>(EffectKind::check)];  // as it is where there is one
+    return false;
+}
+
 Async<GuardVerdict> Run::check(Place place, std::string text, CheckOptions options)
 {
     std::string path = next_path(EffectKind::check);
-    Guard* guard = state_.env().guardrails;
+    Guard* guard = is_watched(state_, place, options.agent) ? state_.env().guardrails : nullptr;
     if (!guard && !state_.replaying()) co_return GuardVerdict{};
     Effect effect{.ask = RequestDigest(EffectKind::check), .path = std::move(path)};
     effect.ask.part("place", model::wire_name(place)).part("text", text);
@@ -56,11 +96,10 @@ Async<GuardVerdict> Run::check(Place place, std::string text, CheckOptions optio
     effect.leaves = effect.records_intent = false;
     effect.optional = true;
     effect.followed_by = options.followed_by.empty() ? scope_ : options.followed_by;
-    Checking checking(guard, {.tenant = state_.view().tenant,
-                              .agent = options.agent,
-                              .place = place,
-                              .tool = options.tool,
-                              .text = std::move(text)});
+    GuardedText guarded = guarded_text(state_, place, options.agent, std::move(text));
+    guarded.tool = options.tool;
+    guarded.is_call = options.is_call;
+    Checking checking(guard, std::move(guarded));
     const auto recorded = co_await perform(std::move(effect), checking);
     if (recorded && is_mutant(Mutant::verdict_taken_again)) co_await checking.attempt({});
     else if (recorded) {

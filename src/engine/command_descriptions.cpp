@@ -29,6 +29,7 @@ const Entity& describe(const CreateTask*)
                   {.extension = true}),
             field("kind", &CreateTask::kind, "For retention."),
             field("project", &CreateTask::project, "Folder of the project that the team is of."),
+            field("source", &CreateTask::source, "The file that it was read from, for messages.", {.extension = true}),
             field("retention_days", &CreateTask::retention_days, "How long it is kept after its end."),
             field("breakpoints", &CreateTask::breakpoints, "Where it pauses."),
             field("metadata", &CreateTask::metadata, "The caller's own."),
@@ -86,6 +87,7 @@ const Entity& describe(const ForkTask*)
             field("state", &ForkTask::state, "Of a workflow: what its state becomes at the checkpoint.",
                   {.extension = true}),
             field("budget", &ForkTask::budget, "What changes of the budget."),
+            field("project", &ForkTask::project, "Of an imported task: the project that its fork belongs to here."),
         }};
     return entity;
 }

@@ -6,6 +6,7 @@
 #include "engine/host.hpp"
 #include "engine/queries.hpp"
 #include "engine/run_state.hpp"
+#include "model/ask_setup.hpp"
 #include "model/graph.hpp"
 #include "model/read.hpp"
 #include "model/wire_name.hpp"
@@ -98,9 +99,15 @@ void expect_updates(const model::HumanRequest& request, const model::HumanAnswer
     const auto* rules = request.context.if_contains("updates_schema");
     const bool gives = answer.verb == model::HumanVerb::approve || answer.verb == model::HumanVerb::modify;
     if (!rules || !gives) return;
+    if (answer.updates.contains("arguments") && !request.context.contains("arguments"))
+        throw Error(Code::invalid,
+                    "the question is about the state of a workflow, not about a call: change its fields");
     const auto findings = schema::Schema::compile(*rules).validate(answer.updates);
-    if (!findings.empty())
-        throw Error(Code::invalid, "the updates are not as the question asks: " + schema::to_text(findings));
+    if (findings.empty()) return;
+    const auto* keys = request.context.if_contains("keys");
+    const bool lacks_key = keys && rules->as_object().contains("required") && !answer.updates.contains("routing_key");
+    throw Error(Code::invalid, lacks_key ? "say which way it goes: routing_key is one of " + to_text(*keys)
+                                         : "the state cannot be changed so: " + schema::to_text(findings));
 }
 
 /// Whether somebody stopped it, and only has to let it go on.
@@ -127,9 +134,11 @@ std::vector<Id> told_to_go_on(const std::vector<std::shared_ptr<const TaskState>
     return told;
 }
 
-/// What a workflow is pinned to can be read, or no task of it begins.
+/// What a workflow or a question is pinned to can be read, or no task of it begins.
 void expect_setup(const CreateTask& request)
 {
+    if (request.pattern.starts_with("ask@") && !request.setup.empty())
+        model::from_text<model::AskSetup>(request.setup, {.limits = model::kTeamLimits});
     if (!request.pattern.starts_with("graph@")) return;
     if (request.setup.empty() && request.session.empty())
         throw Error(Code::invalid, "a task of a workflow needs the workflow: setup is empty");
@@ -156,6 +165,7 @@ Async<Id> Commands::create(Principal by, CreateTask request, bool held)
                   .created_by = by.subject,
                   .kind = std::move(request.kind),
                   .project = std::move(request.project),
+                  .source = std::move(request.source),
                   .retention_days = request.retention_days,
                   .breakpoints = std::move(request.breakpoints),
                   .pending = !request.start,
@@ -226,7 +236,8 @@ Async<> Commands::answer(Principal by, Id task, std::string request, model::Huma
             const auto is_open = [&](const OpenQuestion& one) { return one.request.id == question.request.id; };
             raced = std::ranges::none_of(run.view().questions, is_open) && !is_mutant(Mutant::second_answer_accepted);
             if (raced) return run.journal().seq();
-            raced = question.due && *question.due <= run.journal().now();  // while nobody ran
+            raced = question.due && run.deadline_of(question.path, *question.due, question.asked_at) <=
+                                        run.env().loop.now();  // while nobody ran
             return run.answer(question, raced ? RunState::silence() : answer);
         },
         held ? Waking::held : Waking::goes_on);

@@ -26,7 +26,9 @@ namespace cadre::engine {
 
 class Host;
 class Queries;
-struct Upkeep;  // engine/upkeep.hpp
+class Rehearsal;
+struct SentRequest;  // engine/sent_request.hpp
+struct Upkeep;       // engine/upkeep.hpp
 struct Upkept;
 class Subscription;
 
@@ -45,6 +47,7 @@ struct CreateTask {
     boost::json::object input{};  // for its pattern; of a workflow, fields of the state that it begins with too
     std::string kind{};
     std::string project{};  // folder of the project that the team is of
+    std::string source{};   // the file that all this was read from, for messages; empty: not known
     std::optional<int> retention_days{};
     std::vector<std::string> breakpoints{};
     boost::json::object metadata{};
@@ -131,8 +134,11 @@ public:
 
     /// Runs the task's pattern against its journal with performing switched off.
     Async<ReplayReport> replay(Principal by, Id task);
+    /// What the task's model calls were sent, found out in the same way.
+    Async<std::vector<SentRequest>> requests(Principal by, Id task);
 
 private:
+    Async<std::unique_ptr<Rehearsal>> rehearse(const TaskState& recorded, const std::vector<storage::Record>& records);
     class TurnGate;
     Async<bool> was_made(Principal by, Id id);
     Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,

@@ -96,6 +96,7 @@ void Run::replace_messages(const Compaction& compaction)
         shorter.images.clear();
         message = std::make_shared<const llm::Message>(std::move(shorter));
     }
+    const std::size_t unchecked = messages_.size() - std::max(std::min(checked_, messages_.size()), upto);
     std::vector<std::shared_ptr<const llm::Message>> now;
     for (const std::uint32_t number : compaction.kept)
         if (number < upto) now.push_back(messages_[number]);
@@ -104,6 +105,7 @@ void Run::replace_messages(const Compaction& compaction)
             std::make_shared<const llm::Message>(llm::Message{.role = model::Role::user, .text = compaction.summary}));
     now.insert(now.end(), messages_.begin() + static_cast<std::ptrdiff_t>(upto), messages_.end());
     messages_ = std::move(now);
+    checked_ = messages_.size() - unchecked;
     messages_digest_ = {};
     digested_ = 0;
 }

@@ -1,6 +1,7 @@
 #include "engine/consent.hpp"
 
 #include "base/json.hpp"
+#include "engine/tool_call.hpp"
 #include "engine/tool_search.hpp"
 #include "model/call_pattern.hpp"
 #include "tools/arguments.hpp"
@@ -60,6 +61,9 @@ std::string refusal(const Agent& agent, const model::Tool* tool, const model::To
         }
         std::string granted;
         for (const std::string& name : agent.tools) granted += (granted.empty() ? "" : ", ") + name;
+        if (call.tool_name == kUnnamedTool)
+            return granted.empty() ? "Your call names no tool, and you have none."
+                                   : "Your call names no tool; call one of these: " + granted + ".";
         return "You have no tool called " + in_quotes(call.tool_name) +
                (granted.empty() ? ", nor any other." : "; you have: " + granted + ".");
     }

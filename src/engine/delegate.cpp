@@ -37,10 +37,10 @@ std::string child_members(const EndedTask& child)
 }
 
 /// What the task above hands down. Tokens, dollars and steps are the same account's; time is what is left.
-Budget budget_below(const TaskState& above, Time now, Budget own)
+Budget budget_below(const TaskState& above, Millis ran, Budget own)
 {
     if (above.budget.wall_ms) {
-        const std::int64_t left = std::max<std::int64_t>(*above.budget.wall_ms - above.running_for(now).count(), 1);
+        const std::int64_t left = std::max<std::int64_t>(*above.budget.wall_ms - ran.count(), 1);
         own.wall_ms = std::min(own.wall_ms.value_or(left), left);
     }
     if (!own.depth) own.depth = above.budget.depth;
@@ -123,7 +123,7 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
                   .pattern = options.pattern.empty() ? view.spec.pattern : std::move(options.pattern),
                   .config = view.spec.config,
                   .model = view.spec.model,
-                  .budget = budget_below(view, state_.journal().now(), options.budget),
+                  .budget = budget_below(view, state_.ran(), options.budget),
                   .created_by = view.spec.created_by,
                   .kind = view.spec.kind,
                   .project = view.spec.project,

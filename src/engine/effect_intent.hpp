@@ -9,6 +9,7 @@
 #include "model/part.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ThinkIntent {
     std::int64_t nth = 0;                       // model call of that agent
     Lazy<std::vector<std::uint32_t>> inputs{};  // records with instructions that it took in
     Text model{};                               // that stands in for the first
+    std::optional<std::int64_t> max_output{};   // tokens that its budget leaves for the answer
 
     static void members(auto& self, auto&& member)
     {
@@ -28,17 +30,20 @@ struct ThinkIntent {
         member("nth", self.nth);
         member("inputs", self.inputs);
         member("model", self.model);
+        member("max_output", self.max_output);
     }
 };
 
 struct UseIntent {
     Text agent{};
     Lazy<model::ToolCall> call{};
+    bool sandboxed = false;  // it runs a program that is locked in
 
     static void members(auto& self, auto&& member)
     {
         member("agent", self.agent);
         member("call", self.call);
+        member("sandboxed", self.sandboxed);
     }
 };
 

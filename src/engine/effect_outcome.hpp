@@ -34,6 +34,9 @@ struct ThinkOutcome {
     Text opaque{};
     Text mark{};  // what a model that counts left there for itself
     std::optional<std::int64_t> ms{};
+    Lazy<GuardAction> guarded{};  // what guardrails made of it; `checks` say why, by `policy`
+    Lazy<std::vector<model::GuardrailCheck>> checks{};
+    Text policy{};
 
     static void members(auto& self, auto&& member)
     {
@@ -48,6 +51,9 @@ struct ThinkOutcome {
         member("opaque", self.opaque);
         member("mark", self.mark);
         member("ms", self.ms);
+        member("guarded", self.guarded);
+        member("checks", self.checks);
+        member("policy", self.policy);
     }
 };
 
@@ -63,7 +69,11 @@ struct UseOutcome {
     Lazy<ResourceUsage> resource_usage{};
     Lazy<std::vector<tools::Media>> images{};
     std::optional<std::int64_t> ms{};
-    bool resolved = false;  // a person said what came of it
+    bool resolved = false;   // a person said what came of it
+    bool sandboxed = false;  // as its intent says
+    Lazy<GuardAction> guarded{};
+    Lazy<std::vector<model::GuardrailCheck>> checks{};
+    Text policy{};
 
     static void members(auto& self, auto&& member)
     {
@@ -79,6 +89,10 @@ struct UseOutcome {
         member("images", self.images);
         member("ms", self.ms);
         member("resolved", self.resolved);
+        member("sandboxed", self.sandboxed);
+        member("guarded", self.guarded);
+        member("checks", self.checks);
+        member("policy", self.policy);
     }
 };
 

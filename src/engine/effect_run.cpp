@@ -4,6 +4,7 @@
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/effect_path.hpp"
+#include "engine/interruption.hpp"
 #include "engine/step_id.hpp"
 #include "llm/model.hpp"
 #include "tools/tool.hpp"
@@ -20,8 +21,10 @@ using storage::RecordKind;
 
 namespace {
 
-/// A process that dies again and again in the same call must not pay for it for ever.
-constexpr int kMaxAttempts = 20;
+/// A process that dies again and again in the same call must not pay for it for ever: after so many times a person is asked.
+constexpr int kMostCutOff = 20;
+/// Nobody asks for more patience than that.
+constexpr Millis kLongestWait = std::chrono::days{366};
 
 /// H(tenant, task, path), and `#n` for a dispatch that is no repetition of the first.
 std::string key_of(const Journal::Owner& owner, std::string_view path, int generation)
@@ -105,6 +108,7 @@ struct EffectRun::Failure {
     std::optional<Millis> retry_after{};
     bool elsewhere = false;  // somebody else may do better
     bool free = false;       // it is known that nobody bills it
+    bool throttled = false;  // the other side only wants it to come later, and that is no failure
 };
 
 Retry retry_from(const boost::json::object& policy, Retry usual)
@@ -144,6 +148,7 @@ void EffectRun::continue_from(const RecordedEffect& recorded)
     }
     const auto intent = body_of<IntentBody>(*recorded.intent);
     attempt_.number = recorded.attempts + 1;
+    cut_off_ = recorded.attempts - recorded.failures;
     attempt_.key = intent.key.str();
     dispatched_ = !recorded.failed;
     new_key_ = recorded.failed != nullptr;
@@ -153,7 +158,8 @@ void EffectRun::continue_from(const RecordedEffect& recorded)
     attempt_.choice = static_cast<int>(intent.choice.value_or(0));
     if (!recorded.failed) return;
     const auto failed = body_of<AttemptFailedBody>(*recorded.failed);
-    not_before_ = recorded.failed->at + Millis(failed.retry_in_ms);
+    longest_delay_ = std::clamp(Millis(failed.retry_in_ms), Millis{0}, kLongestWait);
+    not_before_ = recorded.failed->at + longest_delay_;
     if (!failed.choice) return;
     attempt_.choice = static_cast<int>(*failed.choice);
     failures_ = static_cast<int>(failed.failures.value_or(0));
@@ -203,9 +209,12 @@ std::optional<Record> EffectRun::resolve(const model::HumanAnswer& answer)
 Obstacle EffectRun::begin()
 {
     if (scope_cancelled()) throw Cancelled{};
-    if (attempt_.number > kMaxAttempts)
-        fail(Code::limit, "gave up after " + std::to_string(kMaxAttempts) + " attempts");
     if (state_.must_stop(effect_)) return Obstacle::stopped;
+    const bool asks = cut_off_ >= kMostCutOff && !std::exchange(asked_to_go_on_, true);
+    if (asks && !state_.view().passed_breakpoints.contains(interruption_at(effect_.path, cut_off_ / kMostCutOff))) {
+        state_.interrupted(effect_.path, cut_off_);
+        return Obstacle::stopped;
+    }
     if (const auto left = wall_left(); left && left->count() <= 0) fail(Code::limit, time_is_up());
 
     if (!measured_) {
@@ -274,7 +283,7 @@ std::optional<Millis> EffectRun::wall_left() const
 {
     const Budget& budget = state_.account().budget();
     if (!budget.wall_ms) return std::nullopt;
-    return Millis(*budget.wall_ms) - state_.view().running_for(state_.journal().now());
+    return Millis(*budget.wall_ms) - state_.ran();
 }
 
 /// Whoever asks for more patience than a retry has, or than there is time, is not asked again.
@@ -333,7 +342,7 @@ void EffectRun::fail(Code code, const std::string& message)
 
 Verdict EffectRun::answered(const Answered& answer)
 {
-    crash_point("after_dispatch");
+    if (!effect_.optional) crash_point("after_dispatch");
     if (answer.recorded) return {.done = true};
     settle(answer.spent);
     if (state_.abandoned()) throw Cancelled{};
@@ -378,7 +387,9 @@ Verdict EffectRun::failed(const std::exception_ptr& thrown)
                    false,
                    error.retry_after(),
                    is_theirs(error.code()),
-                   !error.dispatched() || error.fault().refused};
+                   !error.dispatched() || error.fault().refused,
+                   error.code() == Code::rate_limited && error.retry_after() &&
+                       (!error.dispatched() || *error.retry_after() > effect_.retry.longest)};
     } catch (const Error& error) {
         // what came of a tool's call is not known: its policy holds where a repetition does no harm
         const auto kind = effect_.ask.kind();
@@ -401,11 +412,27 @@ Verdict EffectRun::failed(const std::exception_ptr& thrown)
     }
     if (failure.transient && failures_ < effect_.retry.retries && is_soon(failure.retry_after))
         return try_again(failure);
-    if (!failure.elsewhere || attempt_.choice >= effect_.retry.others) fail(failure.code, failure.message);
+    const bool has_others = failure.elsewhere && attempt_.choice < effect_.retry.others;
+    if (failure.throttled && !has_others) return wait_for_turn(failure);
+    if (!has_others) fail(failure.code, failure.message);
     ++attempt_.choice;
     failures_ = -1;  // of the next, none
     measured_ = false;
     failure.retry_after = Millis{0};
+    failure.throttled = false;
+    return try_again(failure);
+}
+
+/// As long as whoever was asked wants, however long that is, within the time that the task has.
+Verdict EffectRun::wait_for_turn(Failure failure)
+{
+    const auto left = wall_left();
+    const Millis delay = std::clamp(*failure.retry_after, delay_before(effect_.retry, 2), kLongestWait);
+    if (left && delay >= *left)
+        fail(Code::limit, failure.message + "; of the time that the task may run, " +
+                              to_text(std::max(*left, Millis{0})) + " is left");
+    failure.retry_after = delay;
+    performer_.must_wait(later(state_.env().loop.now(), delay));
     return try_again(failure);
 }
 
@@ -413,14 +440,14 @@ Verdict EffectRun::try_again(const Failure& failure)
 {
     const Millis delay = failure.retry_after.value_or(delay_before(effect_.retry, failures_ + 2));
     new_key_ = failure.refused;
-    ++failures_;
+    if (!failure.throttled) ++failures_;
     const RecordedError error{.code = std::string(name_of(failure.code)), .message = failure.message};
     AttemptFailedBody body{.effect = name_of(effect_.ask.kind()),
                            .attempt = attempt_.number,
                            .error = error,
                            .retry_in_ms = delay.count(),
                            .free = failure.free};
-    if (attempt_.choice > 0) {
+    if (attempt_.choice > 0 || failure.throttled) {
         body.choice = attempt_.choice;
         body.failures = failures_;
     }

@@ -60,7 +60,8 @@ public:
     Millis delay_left() const
     {
         if (not_before_ == Time{}) return Millis{0};  // nearly always; the clock need not be asked
-        return std::max(not_before_ - state_.journal().now(), Millis{0});
+        return std::clamp(not_before_ - state_.journal().now(), Millis{0},
+                          longest_delay_);  // the clock may have been set
     }
 
     /// One of these ends an attempt. Throws Cancelled or EffectFailed, once the journal says so.
@@ -78,6 +79,7 @@ private:
     void record_outcome(std::string_view members, int events, bool succeeded = false);
     [[noreturn]] void fail(Code code, const std::string& message);
     Verdict try_again(const Failure& failure);
+    Verdict wait_for_turn(Failure failure);
     /// Of the time that the task may run; nothing: as long as it likes.
     std::optional<Millis> wall_left() const;
     std::string time_is_up() const;
@@ -91,13 +93,16 @@ private:
     Attempt attempt_;
     std::optional<storage::Record> intent_;  // of an effect that continues
     std::optional<model::HumanAnswer> answer_;
-    std::string failure_;      // what kept the last attempt's outcome from being known
-    bool asked_ = false;       // the question what came of the last attempt is in the journal
-    bool dispatched_ = false;  // the last attempt's outcome is not known
-    int failures_ = 0;         // attempts of this choice that failed for certain
-    bool measured_ = false;    // what this choice needs
-    Time not_before_{};        // of the next attempt
-    bool open_ = false;        // its intent is in the journal, how it ended is not
+    std::string failure_;          // what kept the last attempt's outcome from being known
+    bool asked_ = false;           // the question what came of the last attempt is in the journal
+    bool dispatched_ = false;      // the last attempt's outcome is not known
+    int failures_ = 0;             // attempts of this choice that failed for certain
+    int cut_off_ = 0;              // attempts that ended with their process
+    bool asked_to_go_on_ = false;  // whether there should be more of them
+    bool measured_ = false;        // what this choice needs
+    Time not_before_{};            // of the next attempt
+    Millis longest_delay_{0};      // before it
+    bool open_ = false;            // its intent is in the journal, how it ended is not
     bool reserved_ = false;
     bool new_key_ = false;  // the next dispatch is no repetition
 };

@@ -164,18 +164,19 @@ model::ActionTaken action_of(GuardAction action)
     return model::ActionTaken::logged;
 }
 
-Events violations(const Record& record, const CheckOutcome& outcome)
+Events violations(const Record& record, const Lazy<std::vector<model::GuardrailCheck>>& checks, GuardAction action,
+                  const std::string& agent)
 {
     Events events;
-    const std::string agent = outcome.agent.str();
-    for (const model::GuardrailCheck& check : outcome.checks.get()) {
+    if (!checks.is_set()) return events;
+    for (const model::GuardrailCheck& check : checks.get()) {
         if (check.status == model::CheckStatus::passed) continue;
         model::GuardrailViolationEvent event{
             .violation_id = check.check_id.empty() ? event_id(record) : check.check_id,
             .check_type = std::string(model::wire_name(check.check_type)),
             .severity = std::string(model::wire_name(check.severity.value_or(model::Severity::medium))),
             .policy_violated = check.policy_violated.value_or(""),
-            .action_taken = action_of(outcome.action.get()),
+            .action_taken = action_of(action),
             .timestamp = record.at};
         if (!agent.empty()) event.agent_name = agent;
         events.push_back(std::move(event));
@@ -206,10 +207,12 @@ struct EventsOfIntent {
     Events operator()(const UseIntent& use) const
     {
         if (intent.attempt > 1) return {again(record, intent, "", "")};
-        return {model::ToolCallEvent{.tool_call = use.call.get(),
-                                     .agent_name = use.agent.str(),
-                                     .timestamp = record.at,
-                                     .node = node_of(record.path)}};
+        model::ToolCallEvent event{.tool_call = use.call.get(),
+                                   .agent_name = use.agent.str(),
+                                   .timestamp = record.at,
+                                   .node = node_of(record.path)};
+        if (use.sandboxed) event.sandbox_id = sandbox_id_of(record.task);
+        return {std::move(event)};
     }
     Events operator()(const AskIntent& ask) const { return asked(record, ask.request.get()); }
     template <AnyOf<DelegateIntent, RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, SleepIntent,
@@ -232,15 +235,21 @@ struct EventsOfOutcome {
         model::AgentCompleteEvent event{.agent_name = think.agent.str(),
                                         .step_id = think.step.str(),
                                         .timestamp = record.at,
-                                        .execution_time_ms = think.ms.value_or(0)};
+                                        .execution_time_ms = think.ms.value_or(0),
+                                        .text = think.text.str()};
         if (const auto usage = think.usage.find()) event.token_count = usage->output;
-        return with_recovery(record, std::move(event), think.step.str());
+        Events found = violations(record, think.checks, think.guarded.get(), think.agent.str());
+        std::ranges::move(with_recovery(record, std::move(event), think.step.str()), std::back_inserter(found));
+        return found;
     }
     Events operator()(const UseOutcome& use) const
     {
         model::ToolResultEvent event{.tool_result = result_of(use, outcome), .timestamp = record.at};
         event.execution_time_ms = event.tool_result.execution_time_ms;
-        return with_recovery(record, std::move(event), "");
+        if (use.sandboxed) event.sandbox_id = sandbox_id_of(record.task);
+        Events found = violations(record, use.checks, use.guarded.get(), "");
+        std::ranges::move(with_recovery(record, std::move(event), ""), std::back_inserter(found));
+        return found;
     }
     Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
     Events operator()(const RecallOutcome& recall) const
@@ -266,7 +275,8 @@ struct EventsOfOutcome {
     }
     Events operator()(const CheckOutcome& check) const
     {
-        return outcome.error.is_set() ? Events() : violations(record, check);
+        return outcome.error.is_set() ? Events()
+                                      : violations(record, check.checks, check.action.get(), check.agent.str());
     }
     Events operator()(const CompactOutcome& compact) const
     {
@@ -309,6 +319,7 @@ Events paused(const Record& record, const PauseBody& pause)
     case model::PauseReason::user_request: event.reason = model::PausedReason::user_request; break;
     case model::PauseReason::diverged:
     case model::PauseReason::budget:
+    case model::PauseReason::interrupted:
         event.reason = model::PausedReason::hitl_intervention;
         event.context["reason"] = model::wire_name(reason);
         break;
@@ -330,6 +341,7 @@ model::TaskCompleteEvent ended(const Record& record, const End& end, model::Fina
             .timestamp = record.at,
             .final_status = status,
             .summary = std::move(summary),
+            .artifacts_created = end.artifacts.get(),
             .total_steps = end.steps,
             .total_duration_ms = end.ms};
 }

@@ -5,6 +5,7 @@
 #include "engine/commands.hpp"
 #include "engine/delegated.hpp"
 #include "engine/effect_path.hpp"
+#include "engine/foreign_team.hpp"
 #include "engine/host.hpp"
 #include "engine/queries.hpp"
 #include "engine/rehearsal.hpp"
@@ -44,17 +45,15 @@ model::Agent& agent_called(model::Team& team, const std::string& name)
     throw Error(Code::not_found, "the team has no agent " + in_quotes(name) + "; it has: " + names);
 }
 
-/// The team of the fork; nothing when it is the one that the task has.
-std::optional<model::Team> changed_team(model::Team team, const ForkTask& request)
+/// The team of the fork.
+model::Team changed_team(model::Team team, const ForkTask& request)
 {
-    const model::Team before = team;
     if (request.prompt) {
         model::Agent& agent = agent_called(team, request.agent);
         agent.prompt = *request.prompt;
         agent.prompt_template.reset();
     }
     for (const auto& [path, value] : request.settings) change_team(team, path, value);
-    if (team == before) return std::nullopt;
     return team;
 }
 
@@ -121,6 +120,10 @@ TaskSpec spec_of(const TaskState& source, const ForkTask& request, const Princip
     spec.after.reset();
     spec.imported.reset();
     if (request.description) spec.description = *request.description;
+    if (source.spec.imported) {
+        spec.project = request.project;
+        spec.model = without_address(spec.model);
+    }
     if (request.model) spec.model = *request.model;
     return spec;
 }
@@ -218,10 +221,12 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
     if (auto overrides = overrides_of(request, records, before); !overrides.empty())
         spec.overrides = std::move(overrides);
     Agents agents;
-    if (request.prompt || !request.settings.empty()) {
-        if (spec.config.empty()) throw Error(Code::invalid, "the task has no team that could be changed");
-        auto team = changed_team(co_await host_.teams().team_for(spec), request);
-        if (team) agents = co_await host_.pin(std::move(*team), spec);
+    const bool changes = request.prompt || !request.settings.empty();
+    if (changes && spec.config.empty()) throw Error(Code::invalid, "the task has no team that could be changed");
+    if (!spec.config.empty() && (changes || source.spec.imported)) {
+        const model::Team own = co_await host_.teams().team_for(spec);
+        auto team = changed_team(source.spec.imported ? as_foreign(own) : own, request);
+        if (team != own) agents = co_await host_.pin(std::move(team), spec);
     }
     if (!agents) agents = co_await host_.teams().agents_for(spec);
     const bool redacted = (source.spec.imported && source.spec.imported->redacted) ||

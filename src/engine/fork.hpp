@@ -45,6 +45,7 @@ struct ForkTask {
     std::vector<Setting> settings{};
     boost::json::object state{};  // of a workflow, at a checkpoint: fields of its state and what they become
     std::optional<Budget> budget{};
+    std::string project{};  // of a task that was imported: whose servers and models it has here
 };
 const model::Entity& describe(const ForkTask*);
 

@@ -21,6 +21,7 @@ Host::Host(const Env& env, const Patterns& patterns)
       teams_(env.store),
       accounts_(env.store),
       alarms_(env.loop, [this](const Id& task) { scope_.spawn(wake_alone(task)); }),
+      deadlines_(env.loop),
       scope_(env.loop)
 {}
 

@@ -10,6 +10,7 @@
 #include "engine/agent.hpp"
 #include "engine/alarms.hpp"
 #include "engine/conversation.hpp"
+#include "engine/deadlines.hpp"
 #include "engine/env.hpp"
 #include "engine/hub.hpp"
 #include "engine/pattern.hpp"
@@ -140,12 +141,14 @@ public:
 private:
     friend class ActiveTask;
     class Loading;
+    struct Dormant;
 
     void expect_open() const;
     Async<bool> start_new(std::string tenant, Id id, const Pattern& pattern, TaskSpec spec, Agents agents,
                           History history);
     Async<ActiveTask*> activate(Id task, Waking waking = Waking::goes_on);
     Async<ActiveTask*> load(Id task, Waking waking);
+    ActiveTask* end_unread(TaskState state, std::uint32_t epoch);
     Async<std::uint32_t> input_at_rest(Id task, std::function<std::uint32_t(RunState&)> act, Waking waking);
     Async<> wake_alone(Id task);
     Async<std::optional<Id>> find_obstacle(const TaskState& turn);
@@ -177,6 +180,8 @@ private:
     void remove(ActiveTask& task);
     void settle(const TaskState& parked);
     void tell_above(std::optional<Id> above);
+    void count_time(Dormant& dormant, bool works) const;
+    Monotonic::duration wake_dormant(const Id& task);
     Async<> until_parked(Id task);
 
     const Env& env_;
@@ -190,6 +195,9 @@ private:
         std::vector<Id> children{};  // what it waits for; none: something else
         std::optional<Id> parent{};
         std::uint64_t moves = 0;
+        Monotonic::duration worked{};    // time in which those below it were at work
+        std::optional<Instant> since{};  // they are; nothing: each of them waits for a person
+        bool runs = false;               // it waits for nobody else
     };
     std::map<Id, Dormant> dormant_;  // tasks that are parked and will continue without anybody's help
     std::set<Id> helpless_;          // tasks below others that are parked and will not
@@ -201,6 +209,7 @@ private:
     };
     std::map<Id, Queued> queued_;  // turns that wait, as far as this process has come across them
     Alarms alarms_;                // of tasks that are parked
+    Deadlines deadlines_;
     TaskSignals changes_;
     Signal removed_;
     std::map<Id, std::exception_ptr> lost_;  // tasks that another owner has

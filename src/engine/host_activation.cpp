@@ -35,6 +35,15 @@ public:
     const std::optional<Id> obstacle{};  // of a turn: the one that it waits for
 };
 
+/// Its journal is as it was written, and cannot be understood all the same: what it did is not known, so it does nothing more.
+class Quarantined : public NotHere {
+public:
+    explicit Quarantined(const TaskState& state)
+        : NotHere(Code::unavailable, "task " + to_string(state.id) + " is quarantined: " + state.unreadable +
+                                         "; it can be shown, exported and cancelled")
+    {}
+};
+
 /// It does not fail for want of a tool or a model.
 void expect_means(const Env& env, const TaskState& state, const std::vector<Agent>& agents)
 {
@@ -115,6 +124,10 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (state.spec.imported)
         throw Error(Code::conflict,
                     "task " + to_string(task) + " was imported and cannot be resumed here; fork it instead");
+    if (!state.unreadable.empty()) {
+        if (waking != Waking::ends && !state.cancel_requested) throw Quarantined(state);
+        co_return end_unread(std::move(state), lease.epoch);
+    }
     if (waking == Waking::begins && state.started_at)
         throw Error(Code::conflict, "task " + to_string(task) + " has been started already");
     const bool queued = is_queued(state) && !state.cancel_requested && waking != Waking::ends;
@@ -141,12 +154,13 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     auto account = co_await accounts_.of(state, records);
     if ((continues && waking != Waking::is_new) || waking == Waking::readied) expect_means(env_, state, *agents);
     alarms_.remove(task);
-    dormant_.erase(task);
+    const auto worked = wake_dormant(task);
     helpless_.erase(task);
     queued_.erase(task);
     lost_.erase(task);
     ActiveTask& launched = launch(pattern, std::move(state), std::move(records), lease.epoch, std::move(agents),
                                   std::move(history), std::move(account));
+    launched.state().add_time(worked);
     if (is_parked_again(waking) || waking == Waking::ends || never_begins || orphan) launched.hold();
     if (orphan) launched.state().request_cancel(kByParent, kParentEnded);
     const bool cancelled = launched.state().view().cancel_requested;
@@ -161,6 +175,24 @@ Async<ActiveTask*> Host::load(Id task, Waking waking)
     if (cancelled) launched.cancel();
     if (!orphans.empty()) insist(task, [this, orphans = std::move(orphans)] { return cancel_open(orphans); });
     co_return &launched;
+}
+
+/// For its last record a task needs nothing but the end of its journal.
+ActiveTask* Host::end_unread(TaskState state, std::uint32_t epoch)
+{
+    const Id task = state.id;
+    const bool cancelled = state.cancel_requested;
+    alarms_.remove(task);
+    wake_dormant(task);
+    helpless_.erase(task);
+    queued_.erase(task);
+    lost_.erase(task);
+    ActiveTask& launched = launch(standing_still(), std::move(state), {}, epoch, std::make_shared<const TeamAgents>(),
+                                  {}, accounts_.of_root(task));
+    launched.hold();
+    launched.start();
+    if (cancelled) launched.cancel();
+    return &launched;
 }
 
 Async<> Host::wake(Id task, Waking waking)
@@ -209,7 +241,7 @@ Async<> Host::wake_alone(Id task)
 void Host::look_again(const Id& task)
 {
     if (closing_ || holding_) return;
-    alarms_.set(task, env_.loop.clock().now() + kLease);
+    alarms_.set(task, later(env_.loop.now(), kLease));
 }
 
 Async<> Host::wake_each(const std::vector<storage::TaskEntry>& entries, std::size_t& next)
@@ -226,7 +258,8 @@ void Host::remove(ActiveTask& task)
 {
     const Id id = task.id();
     const TaskState& view = task.state().view();
-    const std::optional<Time> due = task.due();
+    const std::optional<Instant> due = task.due();
+    if (task.over()) deadlines_.forget(id);
     const std::optional<Id> above = parent_of(view);
     if (!task.over() && !holding_) settle(view);
     auto account = task.state().shared_account();

@@ -114,6 +114,8 @@ void Host::settle(const TaskState& parked)
     Dormant dormant{.parent = parent, .moves = ++moves_};
     if (parked.timers.empty())
         for (const auto& [path, child] : parked.children) dormant.children.push_back(child);
+    dormant.runs = parked.status == model::TaskStatus::running && !parked.children.empty();
+    if (dormant.runs) dormant.since = env_.loop.now();
     dormant_.insert_or_assign(parked.id, std::move(dormant));
 }
 
@@ -125,8 +127,28 @@ void Host::tell_above(std::optional<Id> above)
         const auto place = dormant_.find(*above);
         if (place == dormant_.end()) return;
         place->second.moves = ++moves_;
+        if (place->second.runs) count_time(place->second, !stands_still(*above));
         above = place->second.parent;
     }
+}
+
+/// A task runs while those below it do, though it is not in memory.
+void Host::count_time(Dormant& dormant, bool works) const
+{
+    const Instant now = env_.loop.now();
+    if (dormant.since) dormant.worked += now - *dormant.since;
+    dormant.since = works ? std::optional(now) : std::nullopt;
+}
+
+/// It comes into memory again. Returns for how long others worked for it.
+Monotonic::duration Host::wake_dormant(const Id& task)
+{
+    const auto place = dormant_.find(task);
+    if (place == dormant_.end()) return {};
+    count_time(place->second, false);
+    const auto worked = place->second.worked;
+    dormant_.erase(place);
+    return worked;
 }
 
 bool Host::stands_still(const Id& task) const

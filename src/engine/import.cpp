@@ -47,6 +47,18 @@ std::vector<JournalEntry> entries_of(const std::vector<Record>& journal, bool re
     return entries;
 }
 
+/// A file cannot put its task below one of ours.
+Async<> expect_stranger(storage::Store& store, const Transfer& transfer)
+{
+    const auto& first = transfer.journals.front();
+    const auto parent = fold(std::span(first).first(1)).spec.parent;
+    const auto above = parent ? find_id(*parent) : std::nullopt;
+    const auto entry = above ? co_await store.find_task(*above) : std::nullopt;
+    if (entry && !detail_of(*entry).kept_from && !co_await store.find_task(transfer.task))
+        throw Error(Code::invalid, "the file says that task " + *parent + " has delegated task " +
+                                       to_string(transfer.task) + "; that task is here, and has not");
+}
+
 }  // namespace
 
 Async<ImportReport> Commands::import_run(Principal by, Transfer transfer)
@@ -66,6 +78,7 @@ Async<ImportReport> Commands::import_run(Principal by, Transfer transfer)
         }
     }
     report.existed = missing.empty();
+    co_await expect_stranger(store_, transfer);
     for (storage::Document& document : transfer.documents)
         if (!co_await store_.find(document.kind, document.key)) co_await store_.put(std::move(document));
     // those below first: whoever finds the task finds all of it

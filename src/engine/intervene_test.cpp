@@ -141,7 +141,7 @@ TEST_CASE("updates that are not as the question asks are refused, and the questi
         const auto answer = [&] {
             world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::modify, .updates = updates}));
         };
-        CHECK(error_of(answer) == doctest::Contains("invalid: the updates are not as the question asks: "));
+        CHECK(error_of(answer) == doctest::Contains("invalid: the state cannot be changed so: "));
         CHECK(world.state(id).status == TaskStatus::waiting);
     }
     world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::modify, .updates = {{"n", 2}}}));

@@ -63,7 +63,7 @@ TEST_CASE(
         {GuardAction::warn, "paid 1"},
         {GuardAction::rewrite, "paid 7"},
         {GuardAction::ask, "paid 1"},
-        {GuardAction::block, "A guardrail does not allow this call of pay; policy words."},
+        {GuardAction::block, "This call of pay was withheld by policy \"words\"."},
     };
     for (const auto& one : cases) {
         CAPTURE(one.says);

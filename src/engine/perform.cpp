@@ -90,7 +90,7 @@ Async<std::optional<Record>> Run::perform(Effect&& effect, Performer& performer)
                 // everything so far is on the disk before anything leaves
                 if (effect.leaves && !is_mutant(Mutant::dispatch_before_durable))
                     co_await state_.journal().until_durable(state_.journal().seq());
-                crash_point("before_dispatch");
+                if (!effect.optional) crash_point("before_dispatch");
                 const auto limit = work.limit();
                 if (limit) answer = co_await with_timeout(performer.attempt(work.attempt()), *limit, "the call");
                 else answer = co_await performer.attempt(work.attempt());

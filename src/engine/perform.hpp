@@ -106,6 +106,8 @@ public:
     virtual bool begin(Effect&) { return false; }
     /// Called before every attempt but the first: what its records say may have to be said anew.
     virtual void renew(Effect&, const Attempt&) {}
+    /// The next attempt comes no earlier, because the other side wants it so.
+    virtual void must_wait(Instant) noexcept {}
     /// Throws NotDispatched, ModelError or Error; see Run::perform for what follows from which.
     virtual Async<Answered> attempt(Attempt attempt) = 0;
 

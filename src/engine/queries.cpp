@@ -2,8 +2,10 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
+#include "engine/body.hpp"
 #include "engine/delegated.hpp"
 #include "engine/event_reader.hpp"
+#include "engine/events.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/pinned_teams.hpp"
 #include "model/wire_name.hpp"
@@ -187,6 +189,7 @@ Async<std::vector<StatePtr>> Queries::open_tree(Principal by, Id task)
 Async<StatePtr> Queries::top_of(Principal by, Id task)
 {
     StatePtr top = co_await this->task(by, task);
+    std::set<Id> seen{task};  // earlier releases imported tasks that were below themselves
     while (const auto above = top->spec.parent ? find_id(*top->spec.parent) : std::nullopt) {
         StatePtr parent;
         try {
@@ -194,7 +197,7 @@ Async<StatePtr> Queries::top_of(Principal by, Id task)
         } catch (const Error& error) {
             if (error.code() != Code::not_found) throw;  // else retention has removed it, or it was not imported
         }
-        if (!parent || parent->finished() || parent->pause_reason) break;
+        if (!parent || parent->finished() || parent->pause_reason || !seen.insert(parent->id).second) break;
         top = parent;
     }
     co_return top;
@@ -216,7 +219,7 @@ Async<StatePtr> Queries::kept_state(Id task)
     auto state = std::make_shared<TaskState>(*kept.state);
     std::size_t bytes = kept.bytes;
     for (std::size_t i = 1; i < records.size(); ++i) {
-        apply(*state, records[i]);
+        take_in(*state, records[i]);
         bytes += kept_bytes(records[i]);
     }
     states_->keep({state, bytes});
@@ -299,6 +302,16 @@ Async<VerifyReport> Queries::verify(Principal by, Id task)
     if (!report.problems.empty()) co_return report;
 
     const TaskState state = fold(records);
+    for (const Record& record : records) {
+        try {
+            const Body body(record);
+            body.expect_readable();
+            public_events(record, body);
+        } catch (const Error& error) {
+            report.problems.push_back(error.what());
+        }
+    }
+    if (!report.problems.empty()) co_return report;
     const bool still = (co_await store_.read(task, state.end.seq + 1)).empty();  // nobody writes it meanwhile
     if (!entry) report.problems.push_back("the index does not know it");
     else if (still && !state.spec.imported && entry->open == state.finished())
@@ -348,8 +361,9 @@ Async<Transfer> Queries::export_run(Principal by, Id task, bool full)
             for (storage::Document& document : co_await read_all(store_, walk))
                 if (turns.insert(document.key).second) transfer.documents.push_back(std::move(document));
         }
-        for (const Delegated& below : delegated_in(records))
-            if (!state.is_reused(below.seq) && seen.insert(below.child).second) wanted.push_back(below.child);
+        if (state.unreadable.empty())  // else whoever gets the file sees what there is
+            for (const Delegated& below : delegated_in(records))
+                if (!state.is_reused(below.seq) && seen.insert(below.child).second) wanted.push_back(below.child);
         if (wanted.size() > kMaxExportedTasks)
             throw Error(Code::too_large, "the run has more than " + std::to_string(kMaxExportedTasks) + " tasks");
         transfer.journals.push_back(std::move(records));

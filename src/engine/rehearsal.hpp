@@ -33,6 +33,7 @@ public:
 
     std::string reply;
     std::string failure;
+    RehearsedRequests sent;
 
 private:
     Async<> drive();
@@ -41,6 +42,7 @@ private:
     void on_durable(std::uint32_t) noexcept override {}
     void on_refused(const std::exception_ptr&) noexcept override {}
     void on_chunk(const model::StreamChunk&) noexcept override {}
+    RehearsedRequests* requests() noexcept override { return state_.reuse() ? nullptr : &sent; }
     Async<> start_child(Id child, TaskSpec spec) override;
     Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id&, std::uint32_t) noexcept override {}

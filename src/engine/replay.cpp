@@ -44,15 +44,30 @@ std::string difference(const TaskState& recorded, Rehearsal& rehearsal)
 
 }  // namespace
 
+Async<std::unique_ptr<Rehearsal>> Commands::rehearse(const TaskState& recorded, const std::vector<Record>& records)
+{
+    auto agents = co_await host_.teams().agents_for(recorded.spec);
+    auto history = co_await history_of(store_, recorded.spec.history);
+    auto rehearsal = std::make_unique<Rehearsal>(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded,
+                                                 records, std::move(agents), std::move(history));
+    co_await rehearsal->perform();
+    co_return rehearsal;
+}
+
+Async<std::vector<SentRequest>> Commands::requests(Principal by, Id task)
+{
+    const auto records = co_await queries_.records(std::move(by), task);
+    const TaskState recorded = fold(records);
+    const auto rehearsal = co_await rehearse(recorded, records);
+    co_return sent_requests(records, rehearsal->sent);
+}
+
 Async<ReplayReport> Commands::replay(Principal by, Id task)
 {
     const auto records = co_await queries_.records(std::move(by), task);
     const TaskState recorded = fold(records);
-    auto agents = co_await host_.teams().agents_for(recorded.spec);
-    auto history = co_await history_of(store_, recorded.spec.history);
-    Rehearsal rehearsal(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded, records, std::move(agents),
-                        std::move(history));
-    co_await rehearsal.perform();
+    const auto rehearsed = co_await rehearse(recorded, records);
+    Rehearsal& rehearsal = *rehearsed;
 
     ReplayReport report{.task = task, .records = records.size(), .finished = recorded.finished()};
     for (const Record& record : records) report.events += events_of(record).size();

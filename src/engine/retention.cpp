@@ -36,8 +36,9 @@ constexpr Millis kYoung{24 * 3'600'000};
 /// What the policy asks about. A finished task's entry was last changed when it ended.
 model::Task judged(const TaskEntry& entry, const IndexDetail& detail)
 {
+    const bool ended_elsewhere = detail.kept_from && !model::is_finished(listed_status(entry));
     return {.kind = detail.kind,
-            .status = listed_status(entry),
+            .status = ended_elsewhere ? model::TaskStatus::cancelled : listed_status(entry),
             .completed_at = entry.open ? std::nullopt
                                        : std::optional(std::max(entry.updated_at, detail.kept_from.value_or(Time{}))),
             .retention_days = detail.retention_days};
@@ -52,9 +53,15 @@ std::vector<Id> ids_of(const Expired& expired)
 
 std::uint64_t size_of_files(const fs::path& folder, PurgeScope scope)
 {
-    const auto own = PrivateFolder::find(folder);
-    if (!own) return 0;
-    return own->size_of([&](const std::string& name) { return scope == PurgeScope::all || layout::is_history(name); });
+    try {
+        const auto own = PrivateFolder::find(folder);
+        const auto counts = [&](const std::string& name) {
+            return scope == PurgeScope::all || layout::is_history(name);
+        };
+        return own ? own->size_of(counts) : 0;
+    } catch (const Error&) {
+        return 0;  // whoever removes it says why that cannot be done
+    }
 }
 
 void remove_files(const fs::path& tasks, const std::string& task, PurgeScope scope)
@@ -171,7 +178,7 @@ Async<> Collector::measure_files(std::span<Expired> due, PurgeScope scope)
     for (std::size_t i = 0; i < due.size(); ++i) due[i].file_bytes = sizes[i];
 }
 
-Async<std::vector<Expired>> Collector::collect(RetentionPolicy policy)
+Async<std::vector<Expired>> Collector::collect(RetentionPolicy policy, std::vector<Unremoved>* failed)
 {
     const auto due = co_await due_now(policy);
     std::vector<Expired> gone;
@@ -181,10 +188,13 @@ Async<std::vector<Expired>> Collector::collect(RetentionPolicy policy)
         std::vector<Expired> batch(begin, begin + static_cast<std::ptrdiff_t>(std::min(kBatch, due.size() - first)));
         leave_busy(batch);
         co_await measure(batch, policy.scope);
-        co_await remove(batch, policy.scope);
+        co_await remove(batch, policy.scope, failed);
         std::ranges::move(batch, std::back_inserter(gone));
     }
-    if (std::ranges::any_of(gone, [](const Expired& one) { return !one.task.session.empty(); }))
+    if (std::ranges::any_of(gone, [](const Expired& one) {
+            return !one.task.session.empty() ||
+                   detail_of(one.task).history.has_value();  // the latter of one that was imported
+        }))
         co_await forget_conversations();
     co_return gone;
 }
@@ -222,8 +232,33 @@ Async<> Collector::forget_conversations()
             co_await store.remove(turn.kind, turn.key);
 }
 
-Async<> Collector::remove(std::span<const Expired> batch, PurgeScope scope)
+/// What cannot be removed leaves the batch.
+Async<> Collector::remove_files_of(std::vector<Expired>& batch, PurgeScope scope, std::vector<Unremoved>* failed)
 {
+    std::vector<std::vector<Id>> families;
+    for (const Expired& one : batch) families.push_back(ids_of(one));
+    const auto problems = co_await on(setting_.pool, [families, folder = setting_.folder, scope] {
+        std::vector<std::string> said(families.size());
+        for (std::size_t i = 0; i < families.size(); ++i) {
+            try {
+                for (const Id& id : families[i]) remove_files(folder, to_string(id), scope);
+            } catch (const Error& error) {
+                said[i] = error.what();
+            }
+        }
+        return said;
+    });
+    for (std::size_t i = batch.size(); i-- > 0;) {
+        if (problems[i].empty()) continue;
+        if (failed) failed->push_back({batch[i].task.task, problems[i]});
+        batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+}
+
+Async<> Collector::remove(std::vector<Expired>& batch, PurgeScope scope, std::vector<Unremoved>* failed)
+{
+    co_await remove_files_of(batch, scope, failed);
+    crash_point("gc_files_removed");
     std::vector<storage::Purge> purges;
     const Time now = setting_.clock.now();
     const auto add = [&](TaskEntry entry) {
@@ -240,12 +275,6 @@ Async<> Collector::remove(std::span<const Expired> batch, PurgeScope scope)
         for (const TaskEntry& entry : one.below) add(entry);
         add(one.task);
     }
-    std::vector<std::string> names;
-    for (const storage::Purge& purge : purges) names.push_back(to_string(purge.task));
-    co_await on(setting_.pool, [names, folder = setting_.folder, scope] {
-        for (const std::string& name : names) remove_files(folder, name, scope);
-    });
-    crash_point("gc_files_removed");
     co_await setting_.store.purge(std::move(purges));
     crash_point("gc_journal_removed");
 }

@@ -35,6 +35,12 @@ struct Expired {
 std::vector<Expired> expired(std::span<const storage::TaskEntry> entries,
                              const model::framework::RetentionPolicy& policy, Time now);
 
+/// A task whose time has come, and why it is still there.
+struct Unremoved {
+    Id task{};
+    std::string error{};
+};
+
 struct CollectorSetting {
     storage::Store& store;
     Pool& pool;
@@ -51,8 +57,9 @@ public:
 
     /// What collect() would remove, with what that would free.
     Async<std::vector<Expired>> plan(model::framework::RetentionPolicy policy);
-    /// Removes it: files first, then the journal, so that an interrupted one is still due.
-    Async<std::vector<Expired>> collect(model::framework::RetentionPolicy policy);
+    /// Removes it: files first, then the journal, so that an interrupted one is still due. What cannot be removed stays due, and the
+    /// others go all the same; `failed`, if given, hears of it.
+    Async<std::vector<Expired>> collect(model::framework::RetentionPolicy policy, std::vector<Unremoved>* failed = {});
 
 private:
     Async<std::vector<Expired>> due_now(const model::framework::RetentionPolicy& policy);
@@ -60,7 +67,9 @@ private:
     Async<> measure(std::span<Expired> due, model::framework::PurgeScope scope);
     Async<> measure_journals(std::span<Expired> due);
     Async<> measure_files(std::span<Expired> due, model::framework::PurgeScope scope);
-    Async<> remove(std::span<const Expired> batch, model::framework::PurgeScope scope);
+    Async<> remove(std::vector<Expired>& batch, model::framework::PurgeScope scope, std::vector<Unremoved>* failed);
+    Async<> remove_files_of(std::vector<Expired>& batch, model::framework::PurgeScope scope,
+                            std::vector<Unremoved>* failed);
     Async<> forget_conversations();
 
     CollectorSetting setting_;

@@ -214,3 +214,26 @@ TEST_CASE("retention: an imported task's time begins when it comes, and what was
     CHECK(home.state(id).reply->text == "done");
     CHECK(home.collected({}).empty());
 }
+
+TEST_CASE("attack 10: what cannot be removed is named and stays due, and everything else goes")
+{
+    Home home;
+    const RetentionPolicy policy{.default_days = 1, .scope = PurgeScope::history};
+    const Id first = home.run("talk");
+    const Id stuck = home.run("talk");
+    const Id last = home.run("talk");
+    const fs::path folder = home.tasks() / to_string(stuck);
+    fs::rename(folder, home.temporary.path() / "elsewhere");
+    fs::create_symlink(home.temporary.path() / "elsewhere", folder);
+    home.pass(std::chrono::days(100));
+    std::vector<Unremoved> failed;
+    CHECK(Home::ids(home.wait(home.collector().collect(policy, &failed))) == std::set<Id>{first, last});
+    REQUIRE(failed.size() == 1);
+    CHECK(failed.front().task == stuck);
+    CHECK(failed.front().error.find(to_string(stuck)) != std::string::npos);
+    CHECK(home.planned(policy) == std::set<Id>{stuck});
+
+    fs::remove(folder);
+    fs::rename(home.temporary.path() / "elsewhere", folder);
+    CHECK(home.collected(policy) == std::set<Id>{stuck});
+}

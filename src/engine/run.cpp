@@ -51,6 +51,11 @@ const Id& Run::task() const
     return state_.view().id;
 }
 
+const std::string& Run::source() const
+{
+    return state_.view().spec.source;
+}
+
 const std::string& Run::prompt() const
 {
     return state_.view().spec.description;
@@ -121,6 +126,7 @@ void Run::tell(llm::Message message)
 
 void Run::tell_all_of(const Run& other)
 {
+    if (checked_ == messages_.size()) checked_ += other.checked_;
     messages_.insert(messages_.end(), other.messages_.begin(), other.messages_.end());
     shown_tools_.insert(shown_tools_.end(), other.shown_tools_.begin(), other.shown_tools_.end());
 }

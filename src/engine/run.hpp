@@ -129,6 +129,7 @@ struct CheckOptions {
     std::string tool{};
     /// Path of what comes behind the check; empty: whatever comes next in its scope.
     std::string followed_by{};
+    bool is_call = true;  // one more for rules that count
 };
 
 /// Something that a person must say.
@@ -172,6 +173,8 @@ public:
 
     const Id& task() const;
     const std::string& prompt() const;
+    /// The file that its team, agent or workflow was read from; empty: not known.
+    const std::string& source() const;
     const boost::json::object& input() const;
     /// Of a fork of a workflow: `after` which node its state gets which `update`; else empty.
     const boost::json::object& overrides() const;
@@ -332,6 +335,9 @@ private:
     bool came_by(std::string_view next);
     Async<Heard> take_changes(Effect effect);
     MemoryOwner memory_owner(const std::string& path) const;
+    /// Whether check() has anything to do there. Otherwise it counts as made, so that the paths of those that follow are the same.
+    bool must_check(Place place, std::string_view agent);
+    Async<> check_input(const Agent& agent, const std::string& next);
     Async<> compact_before(const Agent& agent, std::string next);
     void replace_messages(const Compaction& compaction);
     /// While an effect, or branches, are under way in this scope nothing else may begin in it.
@@ -395,6 +401,7 @@ private:
     std::vector<std::string> shown_tools_;                    // found by a search
     Digest messages_digest_{};                                // of the first `digested_` of them
     std::size_t digested_ = 0;
+    std::size_t checked_ = 0;     // of them, by guardrails
     std::string_view busy_with_;  // empty: nothing
     bool has_seat_ = false;
     bool owes_iteration_ = false;

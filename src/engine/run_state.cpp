@@ -66,6 +66,8 @@ RunState::RunState(const Env& env, storage::Port& port, RunOwner& owner, TaskSta
                    : own_account_.emplace(view_.budget, nullptr, view_.id, spent_in(recorded_.records(), view_))),
       agents_(std::move(agents)),
       history_(std::move(history)),
+      ran_(view_.ran),
+      since_(env.loop.now()),
       replaying_(std::ranges::any_of(recorded_.records(), belongs_to_effect)),
       instructions_(unseen_instructions(recorded_.records())),
       interventions_(unseen_interventions(recorded_.records()))
@@ -149,9 +151,32 @@ std::vector<std::string> RunState::paths_in(LinkedList<Blocked, BlockedTag>& lis
 
 // ---- records ----
 
+/// From here on readers know better.
+void RunState::note_time(Time at)
+{
+    view_.ran = std::chrono::floor<Millis>(ran_);
+    journal_.append({.kind = RecordKind::note, .body = text_of(NoteBody{.ran_ms = view_.ran.count()}), .at = at});
+    view_.end = journal_.end();
+}
+
+Millis RunState::ran_by_wall_clock() const
+{
+    const Time now = view_.resting_since.value_or(journal_.now());
+    return now - view_.started_at.value_or(now) - view_.rested;
+}
+
+void RunState::check_entry(const JournalEntry& entry) const
+{
+    const Record record{
+        .task = view_.id, .seq = journal_.seq() + 1, .kind = entry.kind, .path = entry.path, .body = entry.body};
+    expect_writable(record);
+}
+
 std::uint32_t RunState::append_change(JournalEntry entry)
 {
     entry.at = journal_.now();
+    if (checks_records || !is_read_by_fold(entry.kind)) check_entry(entry);  // before anything has changed
+    pass_time(entry.at);
     Record record{.tenant = view_.tenant,
                   .task = view_.id,
                   .seq = journal_.seq() + 1,
@@ -196,7 +221,7 @@ model::HumanAnswer RunState::silence()
 std::uint32_t RunState::answer(const OpenQuestion& question, model::HumanAnswer answer)
 {
     const std::string path = question.path;  // the question dies with the record
-    answer.after_ms = (journal_.now() - question.asked_at).count();
+    answer.after_ms = std::max(journal_.now() - question.asked_at, Millis{0}).count();
     std::string body =
         text_of(AnswerBody{.request = question.request.id, .type = question.request.type, .answer = answer});
     const auto seq = append_change({.kind = RecordKind::answer,
@@ -303,6 +328,13 @@ bool RunState::must_stop(const Effect& effect)
 void RunState::out_of_budget(std::string text)
 {
     if (!view_.pause_reason) pause(model::PauseReason::budget, std::move(text), "", "");
+}
+
+void RunState::interrupted(const std::string& path, int times)
+{
+    pause(model::PauseReason::interrupted,
+          "the process ended " + std::to_string(times) + " times during " + path + "; resuming it tries again", path,
+          "");
 }
 
 void RunState::hold() noexcept

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "base/cancel.hpp"
+#include "base/loop.hpp"
 #include "base/mutant.hpp"
 #include "engine/agent.hpp"
 #include "engine/budget.hpp"
 #include "engine/conversation.hpp"
+#include "engine/deadlines.hpp"
 #include "engine/earlier_calls.hpp"
 #include "engine/env.hpp"
 #include "engine/iterations.hpp"
@@ -13,9 +15,12 @@
 #include "engine/perform.hpp"
 #include "engine/recorded.hpp"
 #include "engine/seats.hpp"
+#include "engine/sent_request.hpp"
 #include "engine/task_state.hpp"
+#include "engine/written.hpp"
 #include "model/chunk.hpp"
 
+#include <chrono>
 #include <exception>
 #include <map>
 #include <memory>
@@ -29,6 +34,9 @@ namespace cadre::engine {
 
 class Reuse;
 struct SettingBody;
+
+/// So far what the times of records say may be from how long a task ran: clocks are slowed down and sped up a little all the time.
+inline constexpr Millis kClockTolerance{1'000};
 
 /// How a task goes on.
 struct Pace {
@@ -50,6 +58,8 @@ public:
     virtual void on_durable(std::uint32_t seq) noexcept = 0;
     virtual void on_refused(const std::exception_ptr& error) noexcept = 0;
     virtual void on_chunk(const model::StreamChunk& chunk) noexcept = 0;
+    /// Where requests of recorded model calls are kept, by path; null: nobody wants them.
+    virtual RehearsedRequests* requests() noexcept { return nullptr; }
     /// Starts a task below this one, unless it is there already.
     virtual Async<> start_child(Id child, TaskSpec spec) = 0;
     /// What became of it; nothing while it has not ended.
@@ -60,6 +70,11 @@ public:
     virtual Async<Agents> team_of(std::string config) = 0;
     /// A task above cannot give what an effect needs. Never called of a run without one.
     virtual void on_short(const Id& /*above*/, const Spending& /*needed*/) noexcept {}
+    /// When the effect there is due, which was to wait for `whole`.
+    virtual Instant deadline_of(const Loop& loop, std::string_view /*path*/, Time due, Millis whole)
+    {
+        return instant_of(loop, due, whole);
+    }
 
 protected:
     ~RunOwner() = default;
@@ -111,10 +126,22 @@ public:
     void after_replay(JournalEntry entry) { deferred_.push_back(std::move(entry)); }
     void write_deferred();
 
+    /// How long the task has run, by a clock that is never set: while it was in memory, and neither waited for people nor was paused.
+    Millis ran() const
+    {
+        if (is_mutant(Mutant::running_time_by_wall_clock)) return ran_by_wall_clock();
+        const bool runs = view_.status == model::TaskStatus::running;
+        return std::chrono::floor<Millis>(runs ? ran_ + (env_.loop.now() - since_) : ran_);
+    }
+    /// It was put away meanwhile, and tasks below it were at work for it.
+    void add_time(Monotonic::duration worked) { ran_ += worked; }
+
     /// A record that changes nothing but the journal.
     std::uint32_t append(JournalEntry&& entry)
     {
-        view_.updated_at = entry.at = journal_.now();
+        entry.at = journal_.now();
+        pass_time(entry.at);
+        if (checks_records) check_entry(entry);
         journal_.append(std::move(entry));
         view_.end = journal_.end();
         return view_.end.seq;
@@ -133,6 +160,8 @@ public:
         if (view_.steps_allowed > 0) --view_.steps_allowed;
     }
     void count_usage(const llm::Usage& usage) { engine::count_usage(view_, usage); }
+    /// A tool has written these.
+    void count_files(const std::vector<std::string>& files) { view_.written.insert(files.begin(), files.end()); }
     /// How many model calls of that agent there were, this one included and those that are recorded.
     int count_turn(std::string_view agent);
     /// Model calls that the journal held when the run was loaded.
@@ -181,12 +210,20 @@ public:
                (rehearsing_ || journal_.all_durable() || is_mutant(Mutant::park_before_durable));
     }
 
+    /// `due` of the effect at `path` that was written down at `since`.
+    Instant deadline_of(std::string_view path, Time due, Time since)
+    {
+        return owner_.deadline_of(env_.loop, path, due, due - since);
+    }
+
     // ---- stopping at an effect ----
 
     /// Whether the effect must not begin now: paused, a breakpoint, out of steps in step mode. Writes the pause when this effect
     /// is the first to meet its reason.
     bool must_stop(const Effect& effect);
     void out_of_budget(std::string text);
+    /// Its process has ended so often in that effect that a person should look.
+    void interrupted(const std::string& path, int times);
 
     class Blocked;
     class BlockedEffect;
@@ -230,6 +267,21 @@ private:
     void on_raise() noexcept override;
     void run() noexcept override { settle(); }
     void settle() noexcept;
+    /// Before each record. Readers add up the times between records; where that is not how long the task ran, a note says so.
+    void pass_time(Time at)
+    {
+        const Instant now = env_.loop.now();
+        if (view_.status == model::TaskStatus::running) ran_ += now - since_;
+        since_ = now;
+        view_.ran += view_.passed(at, journal_.owner().epoch);
+        view_.updated_at = at;
+        view_.epoch = journal_.owner().epoch;
+        const auto wrong = ran_ - view_.ran;
+        if (wrong > kClockTolerance || wrong < -kClockTolerance) note_time(at);
+    }
+    void note_time(Time at);
+    Millis ran_by_wall_clock() const;
+    void check_entry(const JournalEntry& entry) const;
     void open_gate();
     bool release_held() noexcept;
     bool is_stuck() const;
@@ -248,6 +300,8 @@ private:
     Agents agents_;
     std::vector<Agents> former_;
     History history_;
+    Monotonic::duration ran_;
+    Instant since_;  // ran_ is counted up to here
     int tools_at_work_ = 0;
     bool replaying_;
     bool diverged_ = false;

@@ -58,10 +58,9 @@ void RunState::Inner::await_resume() const
 
 bool RunState::UntilAnswered::arm()
 {
-    const Clock& clock = loop().clock();
-    if (due_ && *due_ <= clock.now()) fire();  // it passed while nobody was there
+    if (due_ && *due_ <= loop().now()) fire();  // it passed while nobody was there
     if (state_.answers_.contains(path_)) return false;
-    if (due_) loop().start(*this, later(clock.instant(), *due_ - clock.now()));
+    if (due_) loop().start(*this, *due_);
     return Blocked::arm();
 }
 

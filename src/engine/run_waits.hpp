@@ -226,7 +226,7 @@ private:
 /// Until a person answers the question at `path`, or until `due`, when the timeout is the answer.
 class RunState::UntilAnswered final : public Blocked, Timer {
 public:
-    UntilAnswered(RunState& state, std::string path, std::optional<Time> due)
+    UntilAnswered(RunState& state, std::string path, std::optional<Instant> due)
         : Blocked(state, state.questions_), path_(std::move(path)), due_(due)
     {}
     const std::string& path() const { return path_; }
@@ -238,7 +238,7 @@ private:
     void fire() noexcept override;
 
     std::string path_;
-    std::optional<Time> due_;
+    std::optional<Instant> due_;
 };
 
 }  // namespace cadre::engine

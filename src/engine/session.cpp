@@ -46,6 +46,12 @@ std::string missing_session(std::string_view id)
                 waits ? Hint{"to see what it asks", "show " + task} : Hint{"to resume it", "resume " + task});
 }
 
+/// Earlier releases listed what was imported as turns of sessions; it is not trusted to say what comes next.
+bool is_imported(const storage::TaskEntry& entry)
+{
+    return detail_of(entry).kept_from.has_value();
+}
+
 /// Its turn begins, and what was said before it is known, when the others have ended.
 void queue(TaskSpec& spec, const SessionHead& head)
 {
@@ -132,6 +138,25 @@ private:
     std::string session_;
 };
 
+namespace {
+
+/// What was said in a session of that name elsewhere, for whoever names it and brings a team of their own; nothing when none was imported.
+Async<std::optional<std::string>> imported_history(storage::Store& store, std::string tenant, std::string session)
+{
+    std::optional<TaskState> last;
+    storage::TaskQuery query{.tenant = std::move(tenant), .limit = SIZE_MAX};
+    for (const storage::TaskEntry& entry : co_await store.tasks(std::move(query))) {
+        if (!is_imported(entry) || detail_of(entry).purged_at) continue;
+        TaskState state = fold(co_await read_whole(store, entry.task));
+        if (state.spec.session == session && (!last || state.spec.turn > last->spec.turn)) last = std::move(state);
+    }
+    if (!last) co_return std::nullopt;
+    const SessionHead head = head_of(std::move(*last), std::nullopt);
+    co_return head.turn ? std::optional(co_await keep(store, *head.turn)) : head.before;
+}
+
+}  // namespace
+
 Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,
                                 bool held)
 {
@@ -149,6 +174,7 @@ Async<Id> Commands::create_turn(Principal by, Id id, TaskSpec spec, std::optiona
     if (queues) queue(spec, *head);
     if (!head && !team) throw Error(Code::invalid, "the team has no agents");
     spec.turn = head ? head->turns + 1 : 1;
+    if (!head) spec.history = co_await imported_history(store_, by.tenant, session);
     if (head && !queues) spec.history = head->turn ? std::optional(co_await keep(store_, *head->turn)) : head->before;
     if (!team) inherit(spec, head->newest);
     co_await host_.create(by.tenant, id, std::move(spec), std::move(team), held);
@@ -187,6 +213,7 @@ Async<std::vector<SessionEntry>> Queries::sessions(Principal by)
     storage::SessionQuery query{.tenant = visible_tenant(by)};
     auto summaries = co_await store_.sessions(std::move(query));
     for (storage::SessionSummary& found : summaries) {
+        if (is_imported(found.last)) continue;
         if (own_only && found.created_by != by.subject) continue;
         sessions.push_back({.id = std::move(found.id),
                             .turns = found.turns,
@@ -220,7 +247,7 @@ Async<std::optional<SessionHead>> Queries::find_session(Principal by, std::strin
 {
     storage::SessionQuery query{.tenant = visible_tenant(by), .id = id};
     const auto found = co_await store_.sessions(std::move(query));
-    if (found.empty()) co_return std::nullopt;
+    if (found.empty() || is_imported(found.front().last)) co_return std::nullopt;
     const storage::SessionSummary& session = found.front();
     expect_may(by, Act::read, Owned{session.last.tenant, session.created_by}, missing_session(id));
     const auto document = co_await store_.find(std::string(kSessionDocument), session_key(session.last.tenant, id));

@@ -32,6 +32,11 @@ std::string request_id_of(const Id& task, std::string_view path)
     return to_string(derived_id(from));
 }
 
+std::string sandbox_id_of(const Id& task)
+{
+    return to_prefixed("sbx_", derived_id(to_string(task) + "/sandbox"));
+}
+
 std::string call_id_of(std::string_view step, std::size_t index)
 {
     return to_prefixed("tc_", derived_id(std::string(step) + '#' + std::to_string(index)));

@@ -18,6 +18,8 @@ std::string step_id_of(const Id& task, std::string_view path);
 std::string step_id_of(const Id& task, std::string_view path, int attempt);
 /// The question that is asked at that path.
 std::string request_id_of(const Id& task, std::string_view path);
+/// `sbx_` and 32 hex digits: where programs that the task's tools run are locked in.
+std::string sandbox_id_of(const Id& task);
 /// `tc_` and 32 hex digits: the `index`-th call of that step.
 std::string call_id_of(std::string_view step, std::size_t index);
 

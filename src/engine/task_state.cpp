@@ -4,6 +4,8 @@
 #include "engine/agent.hpp"
 #include "engine/body.hpp"
 #include "engine/index_detail.hpp"
+#include "engine/interruption.hpp"
+#include "engine/written.hpp"
 #include "model/describe.hpp"
 #include "model/wire_name.hpp"
 
@@ -35,7 +37,7 @@ void settle_status(TaskState& state, Time now)
     const bool rests = state.status == TaskStatus::waiting || state.status == TaskStatus::paused;
     if (rests && !state.resting_since) state.resting_since = now;
     if (rests || !state.resting_since) return;
-    state.rested += now - *state.resting_since;
+    state.rested += std::max(now - *state.resting_since, Millis{0});
     state.resting_since.reset();
 }
 
@@ -74,7 +76,7 @@ struct Begin {
     }
     void operator()(const SleepIntent& sleep) const
     {
-        state.timers.push_back({record.path, required(sleep.due, record)});
+        state.timers.push_back({record.path, required(sleep.due, record), record.at});
     }
     template <AnyOf<RecallIntent, RememberIntent, SaveIntent, CheckIntent, SendIntent, NowIntent, FreshIdIntent,
                     FirstIntent, JoinIntent, AnnounceIntent, HeedIntent, RouteIntent, CompactIntent, NewerIntent>
@@ -117,6 +119,8 @@ struct Apply {
     void operator()(const IntentBody& intent) const { std::visit(Begin{state, record}, intent.of); }
     void operator()(const OutcomeBody& outcome) const
     {
+        const auto used = usage_of(outcome.of).find();
+        if (const auto* save = std::get_if<SaveOutcome>(&outcome.of)) keep(save->artifact);
         remove_at(state.questions, record.path);
         remove_at(state.timers, record.path);
         std::erase_if(state.children, [&](const auto& child) {
@@ -124,8 +128,8 @@ struct Apply {
             if (outcome.cancelled && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
             return true;
         });
-        if (const auto* save = std::get_if<SaveOutcome>(&outcome.of)) keep(save->artifact);
-        const auto used = usage_of(outcome.of).find();
+        if (const auto* use = std::get_if<UseOutcome>(&outcome.of); use && use->artifacts.is_set())
+            for (std::string& file : use->artifacts.get()) state.written.insert(std::move(file));
         if (!used) return;
         count_usage(state, *used);
         if (state.is_reused(record.seq)) state.reused.usage += *used;
@@ -141,6 +145,7 @@ struct Apply {
     {
         state.pause_reason = pause.reason.get();
         state.pause_text = pause.text.str();
+        if (state.pause_reason == PauseReason::interrupted) return note_interruption();
         if (!pause.breakpoint.is_set()) return;
         const std::string breakpoint = pause.breakpoint.str();
         state.passed_breakpoints.insert(breakpoint.starts_with("condition:") ? breakpoint : record.path);
@@ -163,21 +168,32 @@ struct Apply {
     }
     void operator()(const CompletedBody& completed) const
     {
+        auto reply = completed.reply.find();
         finish(state, TaskStatus::completed, record);
-        if (completed.reply.is_set()) state.reply = completed.reply.get();
+        if (reply) state.reply = std::move(reply);
     }
     void operator()(const FailedBody& failed) const
     {
+        auto reply = failed.reply.find();
+        std::string code = failed.code.str(), message = failed.message.str();
         finish(state, TaskStatus::failed, record);
-        state.error_code = failed.code.str();
-        state.error = failed.message.str();
-        if (failed.reply.is_set()) state.reply = failed.reply.get();
+        state.error_code = std::move(code);
+        state.error = std::move(message);
+        if (reply) state.reply = std::move(reply);
     }
     void operator()(const CancelledBody&) const { finish(state, TaskStatus::cancelled, record); }
     void operator()(const UpkeepBody& upkeep) const { keep(upkeep.artifact); }
     template <AnyOf<NodeDoneBody, InstructionBody, LateResultBody, AttemptFailedBody, NoteBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
+
+    /// That it has stopped there because its process ended so often, for the first time, the second, …
+    void note_interruption() const
+    {
+        int times = 1;
+        while (state.passed_breakpoints.contains(interruption_at(record.path, times))) ++times;
+        state.passed_breakpoints.insert(interruption_at(record.path, times));
+    }
 
     void keep(const Lazy<SavedVersion>& artifact) const
     {
@@ -238,6 +254,8 @@ const model::Entity& describe(const TaskSpec*)
             field("kind", &TaskSpec::kind, "For retention: critical, debug and others."),
             field("project", &TaskSpec::project, "The folder of the project whose programs and servers are its tools.",
                   {.extension = true}),
+            field("source", &TaskSpec::source, "The file that its team, agent or workflow was read from.",
+                  {.extension = true}),
             field("session", &TaskSpec::session, "The conversation that it belongs to."),
             field("turn", &TaskSpec::turn, "Which one of that conversation.", {.min = 0, .extension = true}),
             field("history", &TaskSpec::history, "Hash of what was said in it before.", {.extension = true}),
@@ -280,10 +298,14 @@ std::string started_body(const TaskSpec& spec, const TeamAgents& agents, const s
     return text_of(body);
 }
 
-Millis TaskState::running_for(Time now) const
+std::vector<std::string> artifacts_of(const TaskState& state)
 {
-    if (!started_at) return Millis{0};
-    return (resting_since ? *resting_since : now) - *started_at - rested;
+    std::set<std::string> paths = state.written;
+    for (const auto& [path, version] : state.artifacts) paths.insert(path);
+    std::vector<std::string> artifacts;
+    artifacts.reserve(paths.size());
+    for (const std::string& path : paths) artifacts.push_back("artifacts/" + path);
+    return artifacts;
 }
 
 Work TaskState::own_work() const
@@ -316,10 +338,13 @@ void apply(TaskState& state, const Record& record)
 
 void apply(TaskState& state, const Record& record, const Body& body)
 {
+    const Millis passed = state.passed(record.at, record.epoch);
+    body.visit(Apply{state, record});  // what cannot be read throws before it has changed anything
+    const auto* note = body.find<NoteBody>();
+    state.ran = note && note->ran_ms ? std::max(Millis(*note->ran_ms), Millis{0}) : state.ran + passed;
     state.end = {record.seq, record.event_seq, record.hash};
     state.epoch = record.epoch;
     state.updated_at = record.at;
-    body.visit(Apply{state, record});
     settle_status(state, record.at);
 }
 
@@ -332,8 +357,24 @@ void count_usage(TaskState& state, const llm::Usage& usage)
 TaskState fold(std::span<const Record> records)
 {
     TaskState state;
-    for (const Record& record : records) apply(state, record);
+    for (const Record& record : records) take_in(state, record);
     return state;
+}
+
+void take_in(TaskState& state, const Record& record)
+{
+    try {
+        const Body body(record);
+        if (!is_read_by_fold(record.kind)) body.expect_readable();  // whoever runs the task reads it
+        return apply(state, record, body);
+    } catch (const Error& error) {
+        if (state.unreadable.empty()) state.unreadable = error.what();
+    }
+    state.id = record.task;
+    state.tenant = record.tenant;
+    state.end = {record.seq, record.event_seq, record.hash};
+    state.epoch = record.epoch;
+    state.updated_at = record.at;
 }
 
 storage::TaskEntry index_entry(const TaskState& state)
@@ -348,20 +389,23 @@ storage::TaskEntry index_entry(const TaskState& state)
                        .retention_days = state.spec.retention_days,
                        .turn = state.spec.turn,
                        .history = state.spec.history};
-    if (state.spec.imported) detail.kept_from = state.spec.imported->at;
-    for (const OpenQuestion& question : state.questions) detail.questions.push_back(question.request);
+    const bool is_ours = !state.spec.imported;
+    // what came in a file is asked of nobody here, and is a turn of no session: whoever wrote the file has chosen its name and its time
+    if (!is_ours) detail.kept_from = state.spec.imported->at;
+    else
+        for (const OpenQuestion& question : state.questions) detail.questions.push_back(question.request);
     return {.task = state.id,
             .tenant = state.tenant,
             .status = std::string(model::find_name(model::names_of(static_cast<const TaskStatus*>(nullptr)),
                                                    static_cast<int>(state.status))),
-            .open = !state.finished() && !state.spec.imported,
+            .open = !state.finished() && is_ours,
             .created_at = state.created_at,
             .updated_at = state.updated_at,
-            .due = state.finished() || state.spec.imported ? std::nullopt : state.due(),
+            .due = state.finished() || !is_ours ? std::nullopt : state.due(),
             .title = std::move(title),
             .agent = state.spec.agent,
-            .session = state.spec.session.value_or(""),
-            .turn = state.spec.turn,
+            .session = is_ours ? state.spec.session.value_or("") : "",
+            .turn = is_ours ? state.spec.turn : 0,
             .parent = state.spec.parent.value_or(""),
             .created_by = state.spec.created_by,
             .detail = detail_text(detail)};
@@ -389,6 +433,7 @@ model::Task to_task(const TaskState& state)
                      .metadata = state.spec.metadata};
     if (!state.error.empty()) task.error = state.error;
     if (!state.pause_text.empty()) task.status_text = state.pause_text;
+    if (!state.unreadable.empty()) task.status_text = "quarantined: " + state.unreadable;
     return task;
 }
 

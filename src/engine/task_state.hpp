@@ -60,6 +60,7 @@ struct TaskSpec {
     std::string created_by{};
     std::string kind{};
     std::string project{};  // the folder whose programs and servers are its tools; empty: none
+    std::string source{};   // the file that its team, agent or workflow was read from; empty: not known
     std::optional<std::string> session{};
     int turn = 0;                          // of the session, from 1 on
     std::optional<std::string> history{};  // key of what was said before: see engine/conversation.hpp
@@ -95,6 +96,7 @@ struct OpenQuestion {
 struct OpenTimer {
     std::string path{};
     Time due{};
+    Time since{};
 
     bool operator==(const OpenTimer&) const = default;
 };
@@ -144,11 +146,15 @@ struct TaskState {
     Time updated_at{};
     std::optional<Time> started_at{};
     std::optional<Time> completed_at{};
+    Millis ran{0};     // up to the last record: see passed()
     Millis rested{0};  // time in which it waited for people or was paused
     std::optional<Time> resting_since{};
+    std::set<std::string> written{};                  // files that its tools wrote, below its `artifacts/`
     std::map<std::string, SavedVersion> artifacts{};  // the newest version of each, by path
     JournalEnd end{};
     std::uint32_t epoch = 0;
+    std::string
+        unreadable{};  // why a record could not be taken in: the task can be looked at and ended, and does not run
 
     bool finished() const { return model::is_finished(status); }
     /// Whether the record with that number was taken over from the task that this one is a fork of.
@@ -165,11 +171,20 @@ struct TaskState {
         return !(spec.imported && spec.imported->redacted) &&
                !(spec.forked_from && spec.forked_from->redacted && is_reused(seq));
     }
-    /// How long it has been running; waiting for people does not count.
-    Millis running_for(Time now) const;
+    /// What a record written at `at` adds to `ran`: the time since the one before it, if both are of one process and the task ran
+    /// meanwhile. A note says otherwise where the clock was set, or the task was not in memory: see RunState::pass_time().
+    Millis passed(Time at, std::uint32_t record_epoch) const
+    {
+        if (status != model::TaskStatus::running || record_epoch != epoch || at <= updated_at) return Millis{0};
+        if (spec.forked_from && (is_reused(end.seq) || is_reused(end.seq + 1))) return Millis{0};  // another task's
+        return at - updated_at;
+    }
     /// The earliest time at which something must be done without anybody's help.
     std::optional<Time> due() const;
 };
+
+/// What it has written, as paths in its folder: `artifacts/report.md`.
+std::vector<std::string> artifacts_of(const TaskState& state);
 
 /// Whether it waits for somebody to start it.
 inline bool is_pending(const TaskState& state)
@@ -190,8 +205,11 @@ std::string started_body(const TaskSpec& spec, const TeamAgents& agents,
 
 /// Takes one more record in. Throws Error(unavailable) when its body cannot be read.
 void apply(TaskState& state, const storage::Record& record);
+/// The same for who must go on: the state then says why.
+void take_in(TaskState& state, const storage::Record& record);
 /// The same for who reads the body too.
 void apply(TaskState& state, const storage::Record& record, const Body& body);
+/// Of all records that can be read.
 TaskState fold(std::span<const storage::Record> records);
 
 /// One model call more.

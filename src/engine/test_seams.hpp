@@ -78,6 +78,11 @@ public:
 /// Looks for a word; what follows from it can change at any time.
 class FakeGuard final : public Guard {
 public:
+    bool watches(const std::shared_ptr<const model::Team>&, std::string_view, Place place) override
+    {
+        return place == Place::tool_call || place == Place::output;
+    }
+    std::unique_ptr<StreamCheck> stream(const GuardedText&) override { return nullptr; }
     Async<GuardVerdict> check(GuardedText text) override
     {
         ++asked;

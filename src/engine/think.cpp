@@ -2,10 +2,12 @@
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/call_bound.hpp"
+#include "engine/guarded.hpp"
 #include "engine/prompt_template.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/step_id.hpp"
+#include "engine/tool_call.hpp"
 
 #include <boost/json.hpp>
 
@@ -24,10 +26,11 @@ constexpr std::size_t kUsualFields = 96;
 /// Longer than any model thinks; a provider's own patience with silence is shorter.
 constexpr Millis kModelLimit{600'000};
 
-/// Passes a model's pieces on to whoever watches the run. Those of an answer that breaks off end with one that says so.
+/// Passes a model's pieces on to whoever watches the run, as far as guardrails let them. Those of an answer that breaks off end with
+/// one that says so.
 class Chunks final : public llm::ChunkSink {
 public:
-    Chunks(RunState& state, const std::string& step, const std::string& agent) : state_(state)
+    Chunks(RunState& state, const std::string& step, const std::string& agent) : state_(state), check_(new_check(agent))
     {
         chunk_.step_id = step;
         chunk_.agent_name = agent;
@@ -44,7 +47,9 @@ public:
     void chunk(std::string_view text) noexcept override
     {
         any_ = true;
-        send(text);
+        if (!check_) return send(text);
+        came_ += text;
+        pass_on(check_->feed(text));
     }
     void throttled(Instant until) noexcept override
     {
@@ -59,8 +64,43 @@ public:
         chunk_.is_final = true;
         send("");
     }
+    /// What may be kept of the answer is left of it. The pieces need not have been the same text, and there need not have been any.
+    GuardVerdict release(std::string& answer)
+    {
+        if (!check_) return {};
+        if (came_ == answer) {
+            pass_on(check_->finish());
+        } else {
+            if (!came_.empty()) check_ = new_check(chunk_.agent_name);
+            released_ = check_->feed(answer);
+            released_ += check_->finish();
+        }
+        answer = std::move(released_);
+        GuardVerdict verdict = check_->verdict();
+        chunk_.aborted = verdict.action == GuardAction::block;
+        return verdict;
+    }
+    /// Whether guardrails would let that pass, too.
+    bool would_pass(const std::string& text) const
+    {
+        const auto check = new_check(chunk_.agent_name);
+        if (!check || text.empty()) return true;
+        check->feed(text);
+        check->finish();
+        return check->verdict().action < GuardAction::rewrite;
+    }
 
 private:
+    std::unique_ptr<StreamCheck> new_check(const std::string& agent) const
+    {
+        if (!is_watched(state_, Place::output, agent)) return nullptr;
+        return state_.env().guardrails->stream(guarded_text(state_, Place::output, agent, ""));
+    }
+    void pass_on(std::string_view released) noexcept
+    {
+        released_ += released;
+        if (!released.empty()) send(released);
+    }
     void send(std::string_view text) noexcept
     {
         chunk_.text = text;
@@ -70,11 +110,13 @@ private:
 
     RunState& state_;
     model::StreamChunk chunk_;
-    bool any_ = false;  // has been sent
+    bool any_ = false;                    // has been sent
+    std::unique_ptr<StreamCheck> check_;  // null: nothing is looked at
+    std::string came_, released_;         // where something is
 };
 
 /// Members of a successful outcome.
-std::string completion_members(const llm::Completion& completion, Millis elapsed)
+std::string completion_members(const llm::Completion& completion, const GuardVerdict& verdict, Millis elapsed)
 {
     std::string out;
     out.reserve(96 + completion.text.size());
@@ -87,16 +129,23 @@ std::string completion_members(const llm::Completion& completion, Millis elapsed
                          .ms = elapsed.count()};
     if (!completion.calls.empty()) outcome.calls = completion.calls;
     if (completion.finish_reason != "stop") outcome.finish = completion.finish_reason;
+    if (!verdict.found_nothing()) {
+        outcome.guarded = verdict.action;
+        outcome.checks = verdict.checks;
+        outcome.policy = Text::unless_empty(verdict.policy);
+    }
     append_members(out, outcome);
     return out;
 }
 
 /// What was answered, and its step.
-std::pair<llm::Completion, std::string> completion_from(const storage::Record& record)
+std::pair<llm::Completion, std::string> completion_from(const storage::Record& record, GuardVerdict& verdict)
 {
     const auto outcome = body_of<OutcomeBody>(record);
     throw_recorded_error(outcome);
     const auto& think = own_of<ThinkOutcome>(outcome, record);
+    verdict.action = think.guarded.get();
+    if (verdict.action == GuardAction::block) verdict.checks = think.checks.get();
     const llm::Usage usage = think.usage.get();
     return {{.text = think.text.str(),
              .calls = think.calls.get(),
@@ -148,6 +197,7 @@ public:
     bool begin(Effect& effect) override
     {
         auto& waiting = run_.state_.instructions();
+        if (max_output_) describe(effect);
         if (waiting.empty()) return false;
         std::vector<std::uint32_t> numbers;
         for (auto& [number, text] : waiting) {
@@ -177,13 +227,27 @@ public:
         llm::Request request = this->request(attempt);
         if (max_output_) request.options.max_tokens = max_output_;
         completion = co_await model->complete(std::move(request), chunks);
+        verdict = chunks.release(completion.text);
+        if (verdict.action >= GuardAction::rewrite || !chunks.would_pass(completion.reasoning))
+            completion.reasoning.clear(), completion.opaque.clear();
+        if (verdict.action == GuardAction::block) completion.calls.clear();
         chunks.finish();
-        for (std::size_t i = 0; i < completion.calls.size(); ++i) completion.calls[i].id = call_id_of(step_, i);
+        for (std::size_t i = 0; i < completion.calls.size(); ++i) {
+            completion.calls[i].id = call_id_of(step_, i);
+            if (completion.calls[i].tool_name.empty()) completion.calls[i].tool_name = kUnnamedTool;
+        }
 
         const llm::Usage& usage = completion.usage;
-        co_return Answered{.members = completion_members(
-                               completion, std::chrono::duration_cast<Millis>(state.env().loop.now() - begin)),
-                           .spent = {.tokens = usage.input + usage.output, .cost = usage.cost, .steps = 1}};
+        const auto elapsed = std::chrono::duration_cast<Millis>(state.env().loop.now() - begin);
+        co_return Answered{.members = completion_members(completion, verdict, elapsed),
+                           .spent = {.tokens = usage.input + usage.output, .cost = usage.cost, .steps = 1},
+                           .events = 1 + count_violations(verdict)};
+    }
+
+    void must_wait(Instant until) noexcept override
+    {
+        Chunks chunks(run_.state_, step_, agent_.name);
+        chunks.throttled(until);
     }
 
     /// What every record of this attempt says.
@@ -193,15 +257,23 @@ public:
         append_members(effect.outcome, ThinkOutcome{.agent = agent_.name, .step = step_});
         ThinkIntent intent{.nth = nth, .model = Text::unless_empty(stand_in)};
         if (!told.empty()) intent.inputs = told;
+        intent.max_output = max_output_;
         effect.intent = effect.outcome;  // both begin alike
         append_members(effect.intent, intent);
     }
 
     const std::string& step() const { return step_; }
 
+    /// What the recorded call was sent, for whoever wants to know.
+    void keep_request(RehearsedRequests& requests, const std::string& path)
+    {
+        requests.try_emplace(path, RehearsedRequest{agent_.model(), request({})});
+    }
+
     std::vector<std::uint32_t> told;  // records with instructions that this step hears
     int nth = 0;                      // not known yet
     llm::Completion completion;
+    GuardVerdict verdict;  // on it
 
 private:
     const model::LlmConfig& config_for(const Attempt& attempt) const
@@ -255,14 +327,41 @@ void Run::tell_again(Thinking& thinking, const std::string& path)
         if (const auto* input = state_.recorded().find(number)) tell(body_of<InstructionBody>(*input).text.str());
 }
 
+/// What the agent was told since it last spoke. Instructions that people give meanwhile are not among it: who may give them may do so.
+Async<> Run::check_input(const Agent& agent, const std::string& next)
+{
+    bool is_call = true;
+    for (std::size_t i = std::min(checked_, messages_.size()); i < messages_.size(); ++i) {
+        if (messages_[i]->role != model::Role::user) continue;
+        const bool is_first = std::exchange(is_call, false);
+        if (!must_check(Place::input, agent.name)) continue;
+        const GuardVerdict verdict = co_await check(Place::input, messages_[i]->text,
+                                                    {.agent = agent.name, .followed_by = next, .is_call = is_first});
+        if (verdict.action >= GuardAction::ask)
+            throw Error(Code::forbidden,
+                        "what " + agent.name + " was to be told was withheld by " + blocked_by(verdict));
+        if (verdict.action != GuardAction::rewrite) continue;
+        llm::Message changed = *messages_[i];
+        changed.text = verdict.text;
+        messages_[i] = std::make_shared<const llm::Message>(std::move(changed));
+    }
+    checked_ = messages_.size();
+    if (!is_call || !must_check(Place::input, agent.name)) co_return;
+    const GuardVerdict verdict = co_await check(Place::input, "", {.agent = agent.name, .followed_by = next});
+    if (verdict.action >= GuardAction::ask)
+        throw Error(Code::forbidden, agent.name + " may not be asked now: " + blocked_by(verdict));
+}
+
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
     if (!is_compacting_ && (state_.replaying() || state_.env().compactor)) co_await compact_before(agent, path);
     else ++ordinals_[static_cast<std::size_t>(EffectKind::compact)];  // as it was when there was one
+    if (state_.replaying() || state_.env().guardrails) co_await check_input(agent, path);
     Thinking thinking(*this, agent, step_id_of(state_.view().id, path));
     if (state_.replaying()) tell_again(thinking, path);
     if (thinking.nth == 0) thinking.nth = state_.count_turn(agent.name);
+    else if (RehearsedRequests* requests = state_.owner().requests()) thinking.keep_request(*requests, path);
 
     Effect effect{.ask = thinking.ask(), .path = path};
     effect.outcome.reserve(kUsualFields);
@@ -280,12 +379,16 @@ Async<Step> Run::think(const Agent& agent)
     std::string step = thinking.step();
     if (const auto recorded = co_await perform(std::move(effect), thinking)) {
         std::string id;
-        std::tie(thinking.completion, id) = completion_from(*recorded);
+        std::tie(thinking.completion, id) = completion_from(*recorded, thinking.verdict);
         if (!id.empty()) step = std::move(id);
     } else {
         step = thinking.step();
         state_.count_usage(thinking.completion.usage);
     }
+
+    if (thinking.verdict.action == GuardAction::block)
+        throw Error(Code::forbidden,
+                    "the answer of " + agent.name + " was withheld by " + blocked_by(thinking.verdict));
 
     llm::Completion& said = thinking.completion;
     Step result{.id = std::move(step),

@@ -8,6 +8,9 @@
 
 namespace cadre::engine {
 
+/// What a call is named whose model named no tool. Vendors take such a name back, and no agent has such a tool.
+inline constexpr const char* kUnnamedTool = "unnamed_tool";
+
 void append_call(std::string& out, const model::ToolCall& call);
 void append_calls(std::string& out, const std::vector<model::ToolCall>& calls);
 

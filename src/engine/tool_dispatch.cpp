@@ -1,7 +1,11 @@
 #include "engine/tool_dispatch.hpp"
 
+#include "engine/guarded.hpp"
+
 #include "base/json.hpp"
-#include "base/secret.hpp"
+#include "base/peer_text.hpp"
+#include "base/plural.hpp"
+#include "base/redact.hpp"
 #include "base/timeout.hpp"
 #include "base/utf8.hpp"
 #include "engine/body_members.hpp"
@@ -103,7 +107,8 @@ private:
 };
 
 /// `answered`: bytes, before anything was left out.
-std::string result_members(const tools::Result& result, std::size_t answered, Millis elapsed)
+std::string result_members(const tools::Result& result, const GuardVerdict& verdict, std::size_t answered,
+                           Millis elapsed)
 {
     std::string out;
     out.reserve(32 + result.text.size());
@@ -117,6 +122,11 @@ std::string result_members(const tools::Result& result, std::size_t answered, Mi
     if (!result.artifacts.empty()) outcome.artifacts = result.artifacts;
     if (result.exit_code) outcome.exit_code = *result.exit_code;
     if (!result.media.empty()) outcome.images = result.media;
+    if (!verdict.found_nothing()) {
+        outcome.guarded = verdict.action;
+        outcome.checks = verdict.checks;
+        outcome.policy = Text::unless_empty(verdict.policy);
+    }
     append_members(out, outcome);
     return out;
 }
@@ -175,12 +185,37 @@ Async<Answered> ToolDispatch::attempt(Attempt attempt)
     place_.release();
     if (failure) std::rethrow_exception(failure);
     // what a tool was given in confidence is for nobody else: no journal, no model
-    if (auto masked = find_masked_secrets(result.text)) result.text = std::move(*masked);
+    mask_peer(result.text);
+    if (result.structured) mask_peer(*result.structured);
+    const auto tells = [](const tools::Media& media) {
+        return media.base64.find(kMasked) != std::string::npos || !secrets_in(media.base64).empty();
+    };
+    if (const auto left_out = std::erase_if(result.media, tells))
+        result.text += fmt::format("\n[{} that repeated a secret left out]", plural(left_out, "file"));
     std::size_t answered = result.text.size();
     for (const tools::Media& media : result.media) answered += media.base64.size();
+    const GuardVerdict verdict = co_await guard_result();
     co_await shape();
     const auto elapsed = std::chrono::duration_cast<Millis>(loop.now() - begin);
-    co_return Answered{.members = result_members(result, answered, elapsed), .failed = result.is_error};
+    co_return Answered{.members = result_members(result, verdict, answered, elapsed),
+                       .failed = result.is_error && verdict.action < GuardAction::ask,  // another try would not help
+                       .events = 1 + count_violations(verdict)};
+}
+
+/// Before it is in a record, a file or a request.
+Async<GuardVerdict> ToolDispatch::guard_result()
+{
+    if (!is_watched(state_, Place::tool_result, agent_.name)) co_return GuardVerdict{};
+    GuardedText guarded = guarded_text(state_, Place::tool_result, agent_.name, result.text);
+    guarded.tool = call_.tool_name;
+    guarded.is_call = false;
+    GuardVerdict verdict = co_await state_.env().guardrails->check(std::move(guarded));
+    if (verdict.action == GuardAction::rewrite) result.text = verdict.text;
+    if (verdict.action >= GuardAction::ask) {
+        result = {.text = "The result of " + call_.tool_name + " was withheld by " + blocked_by(verdict) + ".",
+                  .is_error = true};
+    }
+    co_return verdict;
 }
 
 Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)

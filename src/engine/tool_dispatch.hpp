@@ -27,6 +27,7 @@ public:
 
 private:
     Async<tools::Result> dispatch(Attempt attempt);
+    Async<GuardVerdict> guard_result();
     /// What does not fit the model is in a file that it can page through; what does not fit the tool's own schema is an error.
     Async<> shape();
 

@@ -222,6 +222,7 @@ private:
             Span& span = builder.effect(record, SpanKind::step);
             if (span.name.empty()) span.name = think.agent.str();
             span.usage = think.usage.get();
+            span.model = think.model.str();
             for (const model::ToolCall& call : think.calls.get()) span.calls.push_back(call.tool_name);
             end(span, think.text.str());
         }

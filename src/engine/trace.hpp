@@ -48,6 +48,7 @@ struct Span {
     std::string input{};   // the prompt, a call's arguments as JSON, a question
     std::string output{};  // the answer, a result, what a model wrote
     std::string error{};
+    std::string model{};               // that answered a step
     std::vector<std::string> calls{};  // tools that a step asked for
     std::optional<Id> child{};         // of `delegate`
     std::optional<model::Event>

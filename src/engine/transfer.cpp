@@ -6,9 +6,11 @@
 #include "base/redact.hpp"
 #include "engine/body.hpp"
 #include "engine/conversation.hpp"
+#include "engine/transfer_mask.hpp"
 
 #include <boost/json.hpp>
 
+#include <functional>
 #include <map>
 
 namespace cadre::engine {
@@ -156,10 +158,15 @@ std::string line_of(const Record& record)
 
 std::size_t redact_run(Transfer& transfer)
 {
+    return mask_run(transfer, masked);
+}
+
+std::size_t mask_run(Transfer& transfer, const std::function<std::string(const std::string&)>& mask)
+{
     std::size_t changed = 0;
     std::map<std::string, std::string, std::less<>> keys;  // of documents, before and after
     for (storage::Document& document : transfer.documents) {
-        std::string text = masked(document.text);
+        std::string text = mask(document.text);
         // the turn before it comes first in the list
         if (document.kind == kConversationDocument && !keys.empty()) rename_document(text, "before", keys);
         if (text == document.text) continue;
@@ -169,7 +176,7 @@ std::size_t redact_run(Transfer& transfer)
     }
     for (auto& journal : transfer.journals)
         for (Record& record : journal) {
-            std::string body = masked(record.body);
+            std::string body = mask(record.body);
             if (body == record.body) continue;
             ++changed;
             record.body = std::move(body);

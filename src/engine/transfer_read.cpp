@@ -247,6 +247,28 @@ TaskSpec check_journal(const std::vector<Record>& journal)
     return state.spec;
 }
 
+/// Every task is below the first one: neither beside it, nor in a circle.
+void check_ancestors(const Id& first, const std::map<std::string, std::string>& parents)
+{
+    const std::string root = to_string(first);
+    if (const auto above = parents.find(root); above != parents.end() && parents.contains(above->second))
+        throw Error(Code::invalid, "task " + root + " is below a task that is below it");
+    std::set<std::string, std::less<>> known{root};
+    for (const auto& [task, parent] : parents) {
+        std::vector<std::string> way;
+        for (std::string at = task; !known.contains(at);) {
+            const auto above = parents.find(at);
+            const bool is_circle = std::ranges::find(way, at) != way.end();
+            if (above == parents.end() || above->second.empty() || is_circle)
+                throw Error(Code::invalid,
+                            "task " + task + (is_circle ? " is below itself" : " does not belong to the run"));
+            way.push_back(at);
+            at = above->second;
+        }
+        known.insert(way.begin(), way.end());
+    }
+}
+
 }  // namespace
 
 Transfer read_lines(std::string_view text)
@@ -256,13 +278,13 @@ Transfer read_lines(std::string_view text)
 
 void check(const Transfer& transfer)
 {
-    std::set<std::string> teams, setups, tasks;
+    std::set<std::string> teams, setups;
+    std::map<std::string, std::string> parents;
     std::map<std::string, const std::string*, std::less<>> turns;
     for (const storage::Document& document : transfer.documents)
         if (document.kind == kTeamDocument) teams.insert(document.key);
         else if (document.kind == kSetupDocument) setups.insert(document.key);
         else turns.emplace(document.key, &document.text);
-    for (const auto& journal : transfer.journals) tasks.insert(to_string(journal.front().task));
     if (transfer.journals.empty() || transfer.journals.front().front().task != transfer.task)
         throw Error(Code::invalid, "the task that the file is about does not come first in it");
     for (const auto& journal : transfer.journals) {
@@ -277,9 +299,9 @@ void check(const Transfer& transfer)
             if (turn == turns.end()) throw Error(Code::invalid, "what was said before task " + id + " is missing");
             walk.take(*turn->second);
         }
-        if (id != to_string(transfer.task) && !(spec.parent && tasks.contains(*spec.parent)))
-            throw Error(Code::invalid, "task " + id + " does not belong to the run");
+        parents[id] = spec.parent.value_or("");
     }
+    check_ancestors(transfer.task, parents);
 }
 
 Transfer transfer_from(std::string_view text)

@@ -122,6 +122,9 @@ TEST_CASE("a run that was exported and imported elsewhere has the same events, r
     const ForkReport fork = other.wait(other.commands->fork(kAnn, {.from = id, .agent = "worker", .prompt = "Again."}));
     other.wait(other.host->wake(fork.task));
     CHECK(other.rest(fork.task).status == TaskStatus::waiting);
+    CHECK(other.send->dispatched.empty());  // the file says that it is allowed, and nobody here has
+    other.wait(other.commands->answer(kAnn, fork.task, "", {.verb = model::HumanVerb::approve}));
+    CHECK(other.rest(fork.task).status == TaskStatus::waiting);
     CHECK(other.send->dispatched.size() == 1);
 }
 
@@ -152,6 +155,9 @@ TEST_CASE("an imported task never goes on, whatever it had begun; a fork of it d
     const Id fork =
         other.wait(other.commands->fork(kAnn, {.from = id, .at = ForkPoint{ForkPoint::By::record, 4}})).task;
     other.wait(other.host->wake(fork));
+    CHECK(other.rest(fork).status == TaskStatus::waiting);
+    CHECK(other.send->dispatched.empty());
+    other.wait(other.commands->answer(kAnn, fork, "", {.verb = model::HumanVerb::approve}));
     CHECK(other.rest(fork).status == TaskStatus::waiting);
     CHECK(other.send->dispatched.size() == 1);
     CHECK(other.model->requests.empty());

@@ -3,6 +3,7 @@
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/consent.hpp"
+#include "engine/guarded.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/tool_dispatch.hpp"
@@ -103,15 +104,6 @@ ToolReply timed(ToolReply reply, std::optional<Time> started, Time ended)
     return reply;
 }
 
-/// For the model: why, not what.
-std::string blocked_text(const model::ToolCall& call, const GuardVerdict& verdict)
-{
-    std::string text = "A guardrail does not allow this call of " + call.tool_name;
-    for (const model::GuardrailCheck& check : verdict.checks)
-        if (check.policy_violated) text += "; policy " + *check.policy_violated;
-    return text + ".";
-}
-
 boost::json::object rewritten(const GuardVerdict& verdict)
 {
     auto arguments = parse_json(verdict.text);
@@ -124,6 +116,23 @@ const model::Tool* find_definition(const Agent& agent, std::string_view name)
 {
     const auto place = agent.definitions->find(name);
     return place == agent.definitions->end() ? nullptr : &place->second;
+}
+
+/// Whether it is on record what came of the call, and that nobody was asked about calls of that tool: where it was made other rules held, as
+/// those of an imported run. Then it is not made here, so that there is nothing to agree to.
+bool was_unasked(RunState& state, const model::ToolCall& call, const std::string& path)
+{
+    if (!state.replaying()) return false;
+    const auto& records = state.recorded().records();
+    const bool was_made = std::ranges::any_of(records, [&](const storage::Record& record) {
+        return record.kind == storage::RecordKind::outcome && record.path == path;
+    });
+    if (!was_made) return false;
+    const std::string named = "\"tool\":" + to_text(boost::json::value(call.tool_name));
+    return std::ranges::none_of(records, [&](const storage::Record& record) {
+        return record.kind == storage::RecordKind::intent && effect_of(record) == EffectKind::ask &&
+               record.body.find(named) != std::string::npos;
+    });
 }
 
 }  // namespace
@@ -207,19 +216,20 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
         co_return co_await search_tools(agent, call, path);
     if (why_not.empty() && pinned->type == model::ToolType::hitl) co_return co_await ask_person(agent, call, *pinned);
     bool must_ask = false;
-    if (why_not.empty() && (state.env().guardrails || state.replaying())) {
+    if (why_not.empty() && (state.env().guardrails || state.replaying()) && must_check(Place::tool_call, agent.name)) {
         CheckOptions options_of_check{.agent = agent.name, .tool = call.tool_name, .followed_by = path};
         std::string arguments = to_canonical_text(boost::json::value(call.args));
         const GuardVerdict verdict =
             co_await check(Place::tool_call, std::move(arguments), std::move(options_of_check));
         must_ask = verdict.action == GuardAction::ask;
-        if (verdict.action == GuardAction::block) why_not = blocked_text(call, verdict);
+        if (verdict.action == GuardAction::block)
+            why_not = "This call of " + call.tool_name + " was withheld by " + blocked_by(verdict) + ".";
         if (verdict.action == GuardAction::rewrite) {
             call.args = rewritten(verdict);
             why_not = refusal(agent, pinned, call);
         }
     }
-    if (why_not.empty() && (must_ask || needs_consent(agent, *pinned, call))) {
+    if (why_not.empty() && (must_ask || needs_consent(agent, *pinned, call)) && !was_unasked(state, call, path)) {
         const model::HumanAnswer answer = co_await ask(approval_of(agent, *pinned, call));
         if (answer.verb == model::HumanVerb::modify) {
             const auto* arguments = answer.updates.if_contains("arguments");
@@ -250,7 +260,9 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
     effect.retry = retry_from(call.retry_policy ? *call.retry_policy : pinned->retry_policy, {});
     effect.intent_events = 1;
     effect.intent.reserve(2 * kUsualCallFields);
-    append_members(effect.intent, UseIntent{.agent = agent.name, .call = call});
+    const bool sandboxed = tool->is_sandboxed();
+    append_members(effect.intent, UseIntent{.agent = agent.name, .call = call, .sandboxed = sandboxed});
+    if (sandboxed) append_members(effect.outcome, UseOutcome{.sandboxed = true});
     if (state.replaying())  // what the call had asked is asked anew by the next attempt, if there is one
         for (std::string& asked : state.recorded().skip_all(inside_call(path)))
             state.after_replay({.kind = storage::RecordKind::outcome,
@@ -267,6 +279,7 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
             .call = call.id, .text = error.what(), .is_error = true, .code = std::string(name_of(error.code()))};
         co_return timed(std::move(failed), dispatch.started, state.view().updated_at);
     }
+    state.count_files(dispatch.result.artifacts);
     ToolReply reply{.call = call.id,
                     .text = std::move(dispatch.result.text),
                     .is_error = dispatch.result.is_error,

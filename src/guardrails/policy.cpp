@@ -40,6 +40,7 @@ Policy policy_of(const model::GuardrailPolicy& policy)
         switch (action) {
         case model::PolicyAction::block: return Action::block;
         case model::PolicyAction::warn: return Action::warn;
+        case model::PolicyAction::rewrite: return Action::rewrite;
         case model::PolicyAction::log: break;
         }
         return Action::log;

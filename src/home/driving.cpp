@@ -55,6 +55,15 @@ Async<AtRest> HomeOwner::perform(engine::Principal by, Drive request, Listener& 
     co_return AtRest{rest->status, std::move(left_over)};
 }
 
+Async<Done> HomeOwner::perform(engine::Principal by, Watch request, Listener& listener)
+{
+    if (leaving_) throw Leaving{};
+    auto events = co_await runtime_->commands().watch(std::move(by), request.task, request.after, request.children);
+    TaskStream stream(std::move(events), request.after, listener);
+    co_await stream.send();
+    co_return Done{};
+}
+
 /// Until the task cannot continue without somebody's help.
 Async<> HomeOwner::until_rest(engine::Principal by, Drive request, TaskStream& stream,
                               std::shared_ptr<const TaskState>& rest)

@@ -1,11 +1,17 @@
 #include "home/fork_files.hpp"
 
+#include "base/error.hpp"
 #include "engine/body.hpp"
 #include "engine/effect_body.hpp"
+#include "storage/files.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
 #include <iterator>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace cadre::home {
 
@@ -34,6 +40,34 @@ bool is_below(const fs::path& path, const fs::path& folder)
     return in_folder == folder.end();
 }
 
+/// From `begin` to `end`, by the kernel.
+void copy_range(int from, int to, off_t begin, off_t end, const fs::path& shown)
+{
+    off_t out = begin;
+    while (begin < end) {
+        const ssize_t size = ::copy_file_range(from, &begin, to, &out, static_cast<std::size_t>(end - begin), 0);
+        if (size < 0 && errno == EINTR) continue;
+        if (size < 0) storage::throw_errno("copy", shown);
+        if (size == 0) return;  // it has become shorter
+    }
+}
+
+void copy_with_holes(const fs::path& from, const fs::path& to)
+{
+    const storage::Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat facts{};
+    if (!source || ::fstat(source.get(), &facts) != 0) storage::throw_errno("read", from);
+    if (!S_ISREG(facts.st_mode)) return;  // it has become something else
+    const storage::Descriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, facts.st_mode & 0777));
+    if (!target || ::ftruncate(target.get(), facts.st_size) != 0) storage::throw_errno("write", to);
+    for (off_t begin = ::lseek(source.get(), 0, SEEK_DATA); begin >= 0 && begin < facts.st_size;) {
+        const off_t hole = ::lseek(source.get(), begin, SEEK_HOLE);
+        const off_t end = hole < 0 ? facts.st_size : hole;
+        copy_range(source.get(), target.get(), begin, end, from);
+        begin = ::lseek(source.get(), end, SEEK_DATA);
+    }
+}
+
 }  // namespace
 
 std::set<std::string> files_behind(std::span<const Record> source, std::span<const Record> fork)
@@ -55,6 +89,21 @@ void remove_below(const fs::path& folder, const std::set<std::string>& files)
         if (error || !is_below(parent, whole)) continue;
         fs::remove(parent / path.filename(), error);
     }
+}
+
+void copy_folder(const fs::path& from, const fs::path& to)
+{
+    std::error_code error;
+    fs::create_directory(to, from, error);
+    for (fs::directory_iterator item(from, error), end; !error && item != end; item.increment(error)) {
+        const fs::path target = to / item->path().filename();
+        const fs::file_type type = item->symlink_status(error).type();
+        if (type == fs::file_type::directory) copy_folder(item->path(), target);
+        else if (type == fs::file_type::symlink) fs::copy_symlink(item->path(), target, error);
+        else if (type == fs::file_type::regular) copy_with_holes(item->path(), target);
+        if (error) break;
+    }
+    if (error) throw Error(Code::unavailable, "cannot copy the files in " + from.string() + ": " + error.message());
 }
 
 }  // namespace cadre::home

@@ -17,4 +17,7 @@ std::set<std::string> files_behind(std::span<const storage::Record> source, std:
 /// As far as that works. A path that leads out of the folder, by a link too, is left alone.
 void remove_below(const std::filesystem::path& folder, const std::set<std::string>& files);
 
+/// Copies a folder with all that is in it: links stay links, holes stay holes, and what is no file is left out. Throws Error(unavailable).
+void copy_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+
 }  // namespace cadre::home

@@ -240,7 +240,7 @@ Async<engine::ImportReport> HomeOwner::perform(engine::Principal by, Import requ
 Async<Collected> HomeOwner::perform(engine::Principal by, Collect request)
 {
     engine::expect_may(by, Act::maintain);
-    co_return co_await upkeep_->collect(std::move(request.policy));
+    co_return co_await upkeep_->collect(std::move(request.policy), request.force);
 }
 
 Async<Rebuilt> HomeOwner::perform(engine::Principal by, Rebuild request)

@@ -64,6 +64,8 @@ public:
 
     /// Drives the task until it is at rest, and tells `listener` what happens.
     Async<AtRest> perform(engine::Principal by, Drive request, Listener& listener);
+    /// Tells `listener` what happens to the task until it has ended, and drives nothing.
+    Async<Done> perform(engine::Principal by, Watch request, Listener& listener);
     /// Drives all tasks that have not ended until each is at rest, and tells `listener` of each.
     Async<DrivenTasks> perform(engine::Principal by, DriveAll request, Listener& listener);
 

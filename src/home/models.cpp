@@ -9,9 +9,11 @@
 #include "engine/agent.hpp"
 #include "engine/commands.hpp"
 #include "home/project/project.hpp"
+#include "home/project/trust.hpp"
 #include "llm/http_model.hpp"
 #include "llm/key_gate.hpp"
 #include "llm/script.hpp"
+#include "model/read.hpp"
 #include "model/write.hpp"
 #include "net/http_client.hpp"
 #include "net/http_options.hpp"
@@ -163,6 +165,8 @@ std::shared_ptr<llm::Model> Models::served(const model::LlmConfig& config, const
     std::shared_ptr<llm::Model>& model = served_[{project, model::to_json_text(config)}];
     if (model) return model;
     llm::Endpoint endpoint = endpoint_of(*project, config);
+    // what is really used: files may have changed since the task began, and its journal may be somebody else's
+    expect_trusted(*project, wants_of(*project, endpoint, config.base_url ? "the team" : "config/providers.yaml"));
     if (!http_) http_ = std::make_unique<net::HttpClient>(loop_, net::http_options(projects_.place().environment));
     llm::KeyGate& gate = gate_of(endpoint);
     model = llm::patient(std::make_shared<llm::HttpModel>(*http_, std::move(endpoint), &gate));

@@ -108,7 +108,11 @@ const Entity& describe(const Collected*)
         .doc = "What was removed, or would be.",
         .fields = {field("tasks", &Collected::tasks, "The tasks, the oldest end first."),
                    field("file_bytes", &Collected::file_bytes, "Size of all their files."),
-                   field("journal_bytes", &Collected::journal_bytes, "Size of all their journals.")}};
+                   field("journal_bytes", &Collected::journal_bytes, "Size of all their journals."),
+                   field("failed", &Collected::failed, "Tasks that could not be removed.", {.extension = true}),
+                   field("clock_ahead_ms", &Collected::clock_ahead_ms,
+                         "Nothing was removed, because the clock is that far ahead of the home's last use.",
+                         {.extension = true})}};
     return entity;
 }
 
@@ -323,9 +327,11 @@ const Entity& describe(const Import*)
 
 const Entity& describe(const Collect*)
 {
-    static const Entity entity{.name = "collect",
-                               .doc = "Removes what the retention policy no longer keeps.",
-                               .fields = {field("policy", &Collect::policy, "The policy.", kRequired)}};
+    static const Entity entity{
+        .name = "collect",
+        .doc = "Removes what the retention policy no longer keeps.",
+        .fields = {field("policy", &Collect::policy, "The policy.", kRequired),
+                   field("force", &Collect::force, "Whether the clock is right.", {.extension = true})}};
     return entity;
 }
 
@@ -346,6 +352,16 @@ const Entity& describe(const Drive*)
                    field("after", &Drive::after, "Events up to this number are known."),
                    field("stay", &Drive::stay, "A question is told and waited for."),
                    field("children", &Drive::children, "Words of tasks below it are told.", {.extension = true})}};
+    return entity;
+}
+
+const Entity& describe(const Watch*)
+{
+    static const Entity entity{.name = "watch",
+                               .doc = "Tells what happens to a task until it has ended.",
+                               .fields = {field("task", &Watch::task, kTask, kRequired),
+                                          field("after", &Watch::after, "Events up to this number are known."),
+                                          field("children", &Watch::children, "Words of tasks below it are told.")}};
     return entity;
 }
 

@@ -83,18 +83,20 @@ struct ExpiredTask {
 };
 const model::Entity& describe(const ExpiredTask*);
 
-struct Collected {
-    std::vector<ExpiredTask> tasks{};
-    std::int64_t file_bytes = 0;
-    std::int64_t journal_bytes = 0;
-};
-const model::Entity& describe(const Collected*);
-
 struct FailedTask {
     Id task{};
     std::string error{};
 };
 const model::Entity& describe(const FailedTask*);
+
+struct Collected {
+    std::vector<ExpiredTask> tasks{};
+    std::int64_t file_bytes = 0;
+    std::int64_t journal_bytes = 0;
+    std::vector<FailedTask> failed{};
+    std::optional<std::int64_t> clock_ahead_ms{};  // by so much, that nothing was removed
+};
+const model::Entity& describe(const Collected*);
 
 struct Rebuilt {
     std::vector<FailedTask> failed{};
@@ -286,6 +288,7 @@ struct Collect {
     static constexpr Act act = Act::maintain;
 
     model::framework::RetentionPolicy policy{};
+    bool force = false;  // whatever the clock says
 };
 const model::Entity& describe(const Collect*);
 
@@ -311,6 +314,18 @@ struct Drive {
     bool children = false;    // words that models write in tasks below it are told, too
 };
 const model::Entity& describe(const Drive*);
+
+/// What happens to a task, until it has ended, whoever drives it.
+struct Watch {
+    using Answer = Done;
+    static constexpr std::string_view verb = "watch";
+    static constexpr Act act = Act::read;
+
+    Id task{};
+    std::uint32_t after = 0;  // events up to this number are known
+    bool children = false;    // words that models write in tasks below it are told, too
+};
+const model::Entity& describe(const Watch*);
 
 struct DriveAll {
     using Answer = DrivenTasks;

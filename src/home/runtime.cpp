@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "base/random.hpp"
+#include "home/encoders.hpp"
 #include "home/fork_files.hpp"
 #include "net/http_options.hpp"
 #include "patterns/patterns.hpp"
@@ -49,6 +50,8 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       project_tools_(loop, projects_, home_, Log(options.log, options.log_level)),
       stand_ins_(options.stand_in ? std::make_unique<StandIns>(project_tools_, options.stand_in) : nullptr),
       models_(loop, projects_, Log(options.log, options.log_level)),
+      guards_(loop.clock()),
+      router_(pool_, lazy_encoder(embeddings_folder(options.place, home_), Log(options.log, options.log_level))),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
@@ -62,7 +65,9 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
                },
            .workspace = [this](const Id& task) { return workspace(task); },
            .toolbox = stand_ins_ ? static_cast<tools::Toolbox*>(stand_ins_.get()) : &project_tools_,
-           .log = Log(options.log, options.log_level)}
+           .log = Log(options.log, options.log_level),
+           .router = &router_,
+           .guardrails = &guards_}
 {
     tools::Registry ours;
     tools::add_builtin_tools(ours, loop.clock());
@@ -97,8 +102,8 @@ Async<bool> Runtime::copy_files(Id from, Id to)
         storage::make_private_folder(target);
         fs::remove_all(part, error);  // of a copy that a crash has cut off
         // links stay links: they lead where they led
-        fs::copy(source, part, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
-        if (!error) fs::rename(part, whole, error);
+        copy_folder(source, part);
+        fs::rename(part, whole, error);
         if (error)
             throw Error(Code::unavailable,
                         "cannot copy the files of the task from " + source.string() + ": " + error.message());

@@ -9,9 +9,11 @@
 #include "engine/host.hpp"
 #include "engine/pattern.hpp"
 #include "engine/queries.hpp"
+#include "home/local_router.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
+#include "home/team_guards.hpp"
 #include "net/http_client.hpp"
 #include "net/loop.hpp"
 #include "storage/store.hpp"
@@ -85,6 +87,8 @@ private:
     std::unique_ptr<StandIns> stand_ins_;  // null: tools are as they are
     engine::Patterns patterns_;
     Models models_;
+    TeamGuards guards_;
+    LocalRouter router_;
     engine::Env env_;
     std::unique_ptr<engine::Host> host_;
     std::optional<engine::Queries> queries_;

@@ -26,6 +26,37 @@ constexpr Millis kCollectAtEnd{1000};
 /// When something was last removed, or there was nothing to remove.
 constexpr std::string_view kCollectedAt = ".collected";
 
+/// When the home was last used, to the hour.
+constexpr std::string_view kUsedAt = ".used";
+constexpr Millis kUsedEvery{3'600'000};
+/// A clock that is further ahead of the last use may be wrong, and what is removed is gone for good.
+constexpr Millis kPlausible{24 * 3'600'000};
+
+std::optional<Time> time_in(storage::PrivateFolder& folder, std::string_view name)
+{
+    const auto text = folder.read(name, 100);
+    try {
+        return text ? std::optional(time_from_iso(text->substr(0, text->find('\n')))) : std::nullopt;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// How far the clock is ahead of the last use of the home, which is now.
+Millis use(const fs::path& folder, Time now)
+{
+    try {
+        auto own = storage::PrivateFolder::find(folder);
+        if (!own) return Millis{0};  // a new home
+        const auto used = time_in(*own, kUsedAt);
+        if (!used || now < *used || now - *used >= kUsedEvery) own->replace(kUsedAt, to_iso(now) + "\n");
+        const auto last = used ? used : time_in(*own, kCollectedAt);
+        return last ? now - *last : Millis{0};
+    } catch (const Error&) {
+        return Millis{0};  // whoever writes files there complains
+    }
+}
+
 /// A policy that cannot be read must not keep tasks from running; whoever asks for a collection is told.
 RetentionPolicy policy_for_files(const Place& place, const fs::path& home)
 {
@@ -39,13 +70,8 @@ RetentionPolicy policy_for_files(const Place& place, const fs::path& home)
 bool is_due(const fs::path& folder, Time now)
 {
     auto own = storage::PrivateFolder::find(folder);
-    const auto text = own ? own->read(kCollectedAt, 100) : std::nullopt;
-    try {
-        const Time last = text ? time_from_iso(text->substr(0, text->find('\n'))) : Time{};
-        return now < last || now - last >= kCollectEvery;
-    } catch (const Error&) {
-        return true;
-    }
+    const auto last = own ? time_in(*own, kCollectedAt) : std::nullopt;
+    return !last || now < *last || now - *last >= kCollectEvery;
 }
 
 }  // namespace
@@ -89,6 +115,9 @@ HomeUpkeep::HomeUpkeep(net::Loop& loop, Runtime& room)
                   .folder = task_folders(home_),
                   .clock = loop.clock(),
                   .is_busy = [this](const Id& task) { return projector_.is_behind(task); }}),
+      taken_at_(loop.clock().now()),
+      taken_(loop.now()),
+      ahead_(use(task_folders(home_), taken_at_)),
       scope_(loop)
 {
     room_.host().set_listener(&projector_);
@@ -116,22 +145,44 @@ Async<> HomeUpkeep::tend()
     }
 }
 
+/// Of when the home was last used; of where it should be, since this process took the home. A day later the clock has proved right.
+Millis HomeUpkeep::clock_ahead() const
+{
+    const Millis passed = std::chrono::floor<Millis>(loop_.now() - taken_);
+    const Millis set = loop_.clock().now() - taken_at_ - passed;
+    return std::max(set, passed < kPlausible ? ahead_ : Millis{0});
+}
+
 Async<> HomeUpkeep::collect_if_due()
 {
     const Time now = loop_.clock().now();
+    if (clock_ahead() > kPlausible) {
+        if (!std::exchange(warned_, true))
+            room_.host().env().log.warning("the clock is ahead of the last use of this home, so nothing is removed by "
+                                           "itself; `gc --force` removes it",
+                                           {{"ahead", to_text(clock_ahead())}});
+        co_return;
+    }
     const bool due = co_await on(pool_, [folder = task_folders(home_), now] { return is_due(folder, now); });
-    if (due) co_await collect(retention_of(room_.place(), home_).policy);
+    if (!due) co_return;
+    const Collected done = co_await collect(retention_of(room_.place(), home_).policy, false);
+    for (const FailedTask& one : done.failed) room_.host().env().log.error(one.error, {{"task", to_string(one.task)}});
 }
 
-Async<Collected> HomeUpkeep::collect(RetentionPolicy policy)
+Async<Collected> HomeUpkeep::collect(RetentionPolicy policy, bool force)
 {
     const auto lock = co_await files_.lock();
+    if (const Millis ahead = clock_ahead(); ahead > kPlausible && !force)
+        co_return Collected{.clock_ahead_ms = ahead.count()};
     const Time now = loop_.clock().now();
-    const auto gone = co_await collector_.collect(std::move(policy));
+    std::vector<engine::Unremoved> failed;
+    const auto gone = co_await collector_.collect(std::move(policy), &failed);
     co_await on(pool_, [folder = task_folders(home_), now] {
         storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
     });
-    co_return collected(gone);
+    Collected done = collected(gone);
+    for (engine::Unremoved& one : failed) done.failed.push_back({one.task, std::move(one.error)});
+    co_return done;
 }
 
 /// What could not be done; empty: all is well, or the task's history is gone meanwhile.
@@ -181,6 +232,7 @@ Async<> HomeUpkeep::finish()
         if (error.code() != Code::timeout) room_.host().env().log.error(error.what());
     }
     co_await projector_.finish(kFinish);
+    co_await on(pool_, [folder = task_folders(home_), now = loop_.clock().now()] { use(folder, now); });
 }
 
 }  // namespace cadre::home

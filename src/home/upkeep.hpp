@@ -35,7 +35,8 @@ public:
 
     /// Writes the files of the task again; nothing: of all tasks.
     Async<Rebuilt> rebuild(std::optional<Id> task);
-    Async<Collected> collect(model::framework::RetentionPolicy policy);
+    /// Removes nothing while the clock is implausibly far ahead of the home's last use, unless it is forced to.
+    Async<Collected> collect(model::framework::RetentionPolicy policy, bool force);
 
     /// Writes what is behind, as far as that goes quickly. No task runs any more.
     Async<> finish();
@@ -44,6 +45,7 @@ private:
     Async<std::string> rebuild_one(Id task);
     Async<> tend();
     Async<> collect_if_due();
+    Millis clock_ahead() const;
 
     net::Loop& loop_;
     std::filesystem::path home_;
@@ -51,6 +53,10 @@ private:
     ThreadPool pool_;
     engine::Projector projector_;
     engine::Collector collector_;
+    const Time taken_at_;  // the home was, by the time of day
+    const Instant taken_;  // and by a clock that is never set
+    const Millis ahead_;   // of the home's last use before
+    bool warned_ = false;  // that the clock is ahead
     bool looked_ = false;  // whether something is due
     AsyncMutex files_;     // made and removed by one at a time: else what one has removed, the other brings back
     AsyncScope scope_;     // last: what it spawned uses all of the above

@@ -67,6 +67,7 @@ std::span<const Verb> verbs()
         verb<Collect>(),
         verb<Rebuild>(),
         verb<Drive>(),
+        verb<Watch>(),
         verb<DriveAll>(),
     };
     return kVerbs;

@@ -171,25 +171,36 @@ Async<std::vector<Id>> Backend::tasks(bool open_only)
 Async<Outcome> Backend::look(Id task)
 {
     const auto state = co_await runtime_->queries().task(who_, task);
-    const bool is_driven = co_await this->is_driven(task);
-    co_return outcome_of(*state, is_driven);
+    co_return co_await outcome_at(state);
+}
+
+Async<Outcome> Backend::outcome_at(std::shared_ptr<const TaskState> state)
+{
+    const bool is_driven = co_await this->is_driven(state->id);
+    Outcome outcome = outcome_of(*state, is_driven);
+    if (!runtime_->host().stands_still(state->id)) co_return outcome;
+    for (const auto& below : co_await runtime_->queries().open_tree(who_, state->id))
+        if (below->id != state->id) add_questions(outcome, *below);
+    if (!outcome.questions.empty()) outcome.status = Status::waiting;
+    co_return outcome;
 }
 
 Async<Status> Backend::status(Id task)
 {
-    const auto state = co_await runtime_->queries().task(who_, task);
-    const bool is_driven = co_await this->is_driven(task);
-    co_return status_of(state->status, is_driven);
+    co_return (co_await look(task)).status;
 }
 
 Async<Rest> Backend::until_rest(Id task)
 {
+    engine::Host& host = runtime_->host();
     while (true) {
-        co_await runtime_->host().until_resting(task);
+        co_await host.until_resting(task, true);
+        const auto moves = host.moves_below(task);
         const auto state = co_await runtime_->queries().task(who_, task);
-        if (is_at_rest(*state)) {
-            const bool is_driven = co_await this->is_driven(task);
-            co_return Rest{.outcome = outcome_of(*state, is_driven), .last = state->end.event_seq};
+        if (is_at_rest(*state) || host.stands_still(task)) {
+            Outcome outcome = co_await outcome_at(state);
+            if (host.moves_below(task) != moves) continue;  // somebody has answered meanwhile
+            co_return Rest{.outcome = std::move(outcome), .last = state->end.event_seq};
         }
         const Clock& clock = loop_.clock();
         co_await sleep_until(later(clock.instant(), std::max(*state->due() - clock.now(), Millis(1))));
@@ -209,11 +220,18 @@ std::unique_ptr<engine::Subscription> Backend::watch_new(const Id& task)
 Async<> Backend::answer(Id task, std::string question, Answer answer)
 {
     auto type = model::HumanRequestType::approval;
-    const auto state = co_await runtime_->queries().task(who_, task);
-    for (const auto& open : state->questions)
-        if (open.request.id.starts_with(question)) type = open.request.type;
-    co_await runtime_->commands().answer(who_, task, std::move(question), inner_form(type, std::move(answer)));
-    drive(task);
+    Id asks = task;
+    bool found = false;
+    for (const auto& one : co_await runtime_->queries().open_tree(who_, task))
+        for (const auto& open : one->questions)
+            if (!found && open.request.id.starts_with(question)) {
+                type = open.request.type;
+                asks = one->id;
+                found = true;
+            }
+    co_await runtime_->commands().answer(who_, asks, std::move(question), inner_form(type, std::move(answer)));
+    drive(asks);
+    if (asks != task) drive(task);
 }
 
 Async<bool> Backend::cancel(Id task, std::string reason)

@@ -74,6 +74,8 @@ private:
     Async<> keep_driving(Id task);
     Async<> park(Id task);
     Async<bool> is_driven(Id task);
+    /// Also what tasks below it ask, where it waits only for those.
+    Async<Outcome> outcome_at(std::shared_ptr<const engine::TaskState> state);
 
     net::Loop& loop_;
     Log log_;

@@ -239,6 +239,45 @@ TEST_CASE("agents of a project run with tools of the program")
     CHECK(failure_of([&] { engine.start("clark", "Hi"); }).find("did you mean clerk?") != std::string::npos);
 }
 
+TEST_CASE("a question of a delegated task is seen and answered at the task above it")
+{
+    const storage::TemporaryFolder folder;
+    const auto project = folder.path() / "project";
+    write(project / "cadre.yaml", "name: shop\n");
+    write(project / "teams/shop.yaml", R"(name: shop
+description: Sells.
+default_llm: {}
+agents:
+  - {name: lead, role: Leads., prompt: You lead.}
+  - {name: clerk, role: Counts., prompt: You count., tools: [calculator]}
+tools: []
+permissions: {ask: [calculator]}
+handoff_rules: [{from_agent: lead, to_agent: clerk, handoff_type: hierarchical}]
+)");
+    for (const bool durable : {false, true}) {
+        EngineOptions options{.project = project};
+        if (durable) options.home = folder.path() / "home";
+        Engine engine(options);
+        engine.use_model([](const Request& request) {
+            const Message& last = request.messages.back();
+            if (last.role == "tool") return says(request.agent + ": " + last.text);
+            if (request.agent == "lead") return calls("delegate", R"({"to":"clerk","task":"3 + 4?"})");
+            return calls("calculator", R"({"expression":"3 + 4"})");
+        });
+        const Task task = engine.start("shop", "What is 3 + 4?");
+        const auto outcome = task.wait_for(test::kLimit);
+        REQUIRE(outcome);
+        CHECK(outcome->status == Status::waiting);
+        CHECK(task.status() == Status::waiting);
+        REQUIRE(outcome->questions.size() == 1);
+        CHECK(outcome->questions[0].tool == "calculator");
+        CHECK(outcome->questions[0].agent == "clerk");
+        CHECK(outcome->questions[0].task != task.id());
+        task.answer(yes());
+        CHECK(task.wait_for(test::kLimit)->text == "lead: clerk: 7");
+    }
+}
+
 TEST_CASE("a pattern is told that it cannot wait for its own engine")
 {
     Engine engine;

@@ -48,7 +48,7 @@ Event shown(const model::AgentStartEvent& event)
 
 Event shown(const model::AgentCompleteEvent& event)
 {
-    return {.kind = EventKind::model_reply, .agent = event.agent_name};
+    return {.kind = EventKind::model_reply, .agent = event.agent_name, .text = event.text};
 }
 
 Event shown(const model::ToolCallEvent& event)

@@ -124,8 +124,8 @@ TEST_CASE("pieces of an answer are heard before it is complete")
 TEST_CASE("events end where a task waits for a person, and continue there when it was answered")
 {
     Engine engine;
-    engine.add_pattern("ask@1", two_questions);
-    const Task task = engine.start(clerk(), "Paint.", {.pattern = "ask@1"});
+    engine.add_pattern("quiz@1", two_questions);
+    const Task task = engine.start(clerk(), "Paint.", {.pattern = "quiz@1"});
     Events events = task.events();
     CHECK(kinds_of(all_of(events)) == "started question paused");
     const Outcome outcome = task.wait();
@@ -173,8 +173,8 @@ TEST_CASE("a question is answered by another thread while this one reads on")
 TEST_CASE("a listener has heard everything when wait() returns, and may answer itself")
 {
     Engine engine;
-    engine.add_pattern("ask@1", two_questions);
-    const Task task = engine.start(clerk(), "Paint.", {.pattern = "ask@1"});
+    engine.add_pattern("quiz@1", two_questions);
+    const Task task = engine.start(clerk(), "Paint.", {.pattern = "quiz@1"});
     std::vector<Event> heard;
     task.on_event([&, task](const Event& event) {
         heard.push_back(event);

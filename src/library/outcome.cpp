@@ -53,14 +53,21 @@ Question question_of(std::string id, QuestionKind kind, std::string agent, const
     return question;
 }
 
+void add_questions(Outcome& outcome, const engine::TaskState& state)
+{
+    for (const auto& [path, request, due, asked_at] : state.questions) {
+        outcome.questions.push_back(question_of(request.id, kind_of(request.type), request.agent, request.context));
+        outcome.questions.back().task = to_string(state.id);
+    }
+    if (outcome.text.empty() && !outcome.questions.empty()) outcome.text = outcome.questions.front().text;
+}
+
 Outcome outcome_of(const engine::TaskState& state, bool driven)
 {
     Outcome outcome{.task = to_string(state.id), .status = status_of(state.status, driven)};
     outcome.text = state.reply ? state.reply->text : !state.error.empty() ? state.error : state.pause_text;
     if (outcome.status == Status::failed) outcome.code = code_of(state.error_code);
-    for (const auto& [path, request, due, asked_at] : state.questions)
-        outcome.questions.push_back(question_of(request.id, kind_of(request.type), request.agent, request.context));
-    if (outcome.text.empty() && !outcome.questions.empty()) outcome.text = outcome.questions.front().text;
+    add_questions(outcome, state);
     const engine::Work own = state.own_work();
     outcome.usage = {own.steps, own.usage.input, own.usage.output, own.usage.cost};
     return outcome;

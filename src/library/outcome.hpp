@@ -11,6 +11,8 @@ namespace cadre::library {
 
 /// `driven`: somebody works on it, so that one that runs is not interrupted.
 Status status_of(model::TaskStatus status, bool driven);
+/// What that task asks: the one of the outcome, or one below it.
+void add_questions(Outcome& outcome, const engine::TaskState& state);
 Outcome outcome_of(const engine::TaskState& state, bool driven);
 
 /// What a person is asked, from what the question was put with.

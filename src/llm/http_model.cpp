@@ -2,6 +2,7 @@
 
 #include "base/async.hpp"
 #include "base/json.hpp"
+#include "base/peer_text.hpp"
 #include "base/timeout.hpp"
 #include "llm/estimate.hpp"
 #include "llm/gate.hpp"
@@ -56,23 +57,42 @@ private:
     Gate* gate_;
 };
 
-/// Notes whether anything was shown.
+/// Notes whether anything was shown, and shows nothing of our own secrets.
 class Shown final : public ChunkSink {
 public:
     explicit Shown(ChunkSink& sink) : sink_(sink) {}
 
-    void chunk(std::string_view text) noexcept override
-    {
-        any = true;
-        sink_.chunk(text);
-    }
+    void chunk(std::string_view text) noexcept override { pass(stream_.take(text)); }
+    /// What was held back.
+    void end() { pass(stream_.end()); }
     void throttled(Instant until) noexcept override { sink_.throttled(until); }
 
     bool any = false;
 
 private:
+    void pass(const std::string& text) noexcept
+    {
+        if (text.empty()) return;
+        any = true;
+        sink_.chunk(text);
+    }
+
     ChunkSink& sink_;
+    PeerStream stream_;
 };
+
+/// A vendor that repeats our key does not get it into the journal, onto the screen, or to another model.
+void mask(Completion& completion)
+{
+    for (std::string* text :
+         {&completion.text, &completion.reasoning, &completion.finish_reason, &completion.model, &completion.opaque})
+        mask_peer(*text);
+    for (model::ToolCall& call : completion.calls) {
+        mask_peer(call.id);
+        mask_peer(call.tool_name);
+        mask_peer(call.args);
+    }
+}
 
 /// A body as it comes: a stream of events, or a whole answer of vendors who do not stream. Its first character tells.
 class Body {
@@ -217,7 +237,10 @@ Async<Completion> HttpModel::complete(Request request, ChunkSink& sink)
 {
     Shown shown(sink);
     try {
-        co_return co_await ask(request, shown);
+        Completion completion = co_await ask(request, shown);
+        shown.end();
+        mask(completion);
+        co_return completion;
     } catch (const ModelError& error) {
         ModelFault fault = error.fault();
         fault.shown = fault.shown || shown.any;
@@ -279,7 +302,12 @@ net::HttpRequest HttpModel::http_request(const Request& request, const ToolNames
 Usage HttpModel::usage_of(const Request& request, const Answer& answer) const
 {
     Billed billed = answer.billed;
-    if (!answer.counted) billed = {.input = estimated_tokens(request), .output = estimated_tokens(answer.completion)};
+    // who says nothing, or that it was nothing, is not believed: a budget would never end
+    const std::int64_t said = estimated_tokens(answer.completion);
+    const bool counts_input = answer.counted && billed.input > 0;
+    const bool counts_output = answer.counted && (billed.output > 0 || said == 0);
+    if (!counts_input) billed.input = std::max<std::int64_t>(estimated_tokens(request), 1);
+    if (!counts_output) billed.output = said;
     auto cost = answer.cost;
     if (!cost) cost = cost_of(endpoint_.facts, billed);
     return {.input = billed.input,
@@ -287,7 +315,7 @@ Usage HttpModel::usage_of(const Request& request, const Answer& answer) const
             .cached = billed.cached,
             .reasoning = answer.completion.usage.reasoning,
             .cost = cost.value_or(0),
-            .estimated = !answer.counted,
+            .estimated = !counts_input || !counts_output,
             .unpriced = !cost};
 }
 

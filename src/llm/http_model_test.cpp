@@ -154,6 +154,33 @@ TEST_CASE("what an answer cost follows from prices; what nobody knows the price 
     CHECK(completion.model == "openai/gpt-4o");
 }
 
+TEST_CASE("attack 31: tokens that a vendor does not count, or says were none, are counted by us")
+{
+    for (const char* usage :
+         {R"({"prompt_tokens":0,"completion_tokens":0})", R"({"prompt_tokens":0.4,"completion_tokens":0.9})",
+          R"({"prompt_tokens":1e30,"completion_tokens":1e30})", R"({"prompt_tokens":-7,"completion_tokens":0})",
+          R"({"prompt_tokens":"9","completion_tokens":[]})", "{}", "null"}) {
+        CAPTURE(usage);
+        llm::Completion completion;
+        outcome(endpoint("openai", "gpt-4o"),
+                {.pieces = {std::string(
+                                R"({"choices":[{"message":{"content":"A long answer."},"finish_reason":"stop"}],)") +
+                            "\"usage\":" + usage + "}"}},
+                &completion);
+        CHECK(completion.usage.estimated);
+        CHECK(completion.usage.input == 5);
+        CHECK(completion.usage.output == 4);
+        CHECK(completion.usage.cost > 0);
+    }
+    llm::Completion half;
+    outcome(endpoint("openai", "gpt-4o"),
+            {.pieces = {R"({"choices":[{"message":{"content":"A long answer."},"finish_reason":"stop"}],)"
+                        R"("usage":{"prompt_tokens":700,"completion_tokens":0}})"}},
+            &half);
+    CHECK(half.usage.input == 700);  // what it did count is believed
+    CHECK(half.usage.output == 4);
+}
+
 TEST_CASE("prices: long conversations are dearer, and the most that something can cost is no less than what it does")
 {
     const model::ProviderModel gpt = facts_of(*model::built_in_providers().providers.find("openai"), "gpt-5.5");
@@ -208,4 +235,34 @@ TEST_CASE("a key is never in what goes wrong, whatever the vendor repeats")
         }
     const std::string said = outcome(at, {.pieces = {"data: {\"error\":{\"message\":\"" + key + "\"}}\n\n"}});
     CHECK(said.find(key) == said.npos);
+}
+
+TEST_CASE("attack 16: a vendor that repeats the key gets it into no field of the answer, however it is cut")
+{
+    const std::string key = "sk-test-0123456789abcdef";
+    const auto data = [](const std::string& json) { return "data: " + json + "\n\n"; };
+    const std::string half = R"({"model":")" + key +
+                             R"(","choices":[{"delta":{"content":"the key sk-test-01234","reasoning_content":")" + key +
+                             R"("}}]})";
+    const std::string rest = R"({"choices":[{"delta":{"content":"56789abcdef it is","tool_calls":[{"index":0,"id":")" +
+                             key + R"(","function":{"name":")" + key + R"(","arguments":"{\")" + key + R"(\":\")" +
+                             key + R"(\"}"}}]}}]})";
+    const std::string end = R"({"choices":[{"delta":{},"finish_reason":")" + key + R"("}]})";
+    ScriptedHttp http;
+    const std::string first = data(half), second = data(rest), third = data(end);
+    http.script.push_back({.pieces = {first, second, third, kDone}});
+    HttpModel model(http, endpoint("openai", "gpt-5-mini"));
+    SimLoop loop;
+    Heard heard;
+    const llm::Completion answer = run(loop, model.complete(hello(), heard));
+    CHECK(heard.text == "the key [redacted] it is");
+    CHECK(answer.text == "the key [redacted] it is");
+    for (const std::string& text : {answer.reasoning, answer.model, answer.finish_reason, answer.opaque})
+        CHECK(text.find(key) == std::string::npos);
+    REQUIRE(answer.calls.size() == 1);
+    CHECK(answer.calls[0].id.find(key) == std::string::npos);
+    CHECK(answer.calls[0].tool_name.find(key) == std::string::npos);
+    CHECK(answer.calls[0].args.size() == 1);
+    CHECK(answer.calls[0].args.begin()->key() == "[redacted]");
+    CHECK(answer.calls[0].args.begin()->value() == "[redacted]");
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr Millis kJitter{500};
 constexpr Millis kFirstBackOff{1000};
 constexpr Millis kLongestBackOff{60'000};
-constexpr Millis kLongestWait = std::chrono::hours(1);
+constexpr Millis kAtOnce{1000};  // whoever says so, and says it again, is not asked ever faster
 
 /// The endpoint does not work: not that it does not like the request.
 bool is_breakdown(int status)
@@ -93,11 +93,10 @@ Async<> KeyGate::enter(std::int64_t tokens, ChunkSink& sink)
         }
         const Instant leaves = due + jitter();
         if (leaves >= context.deadline)
-            throw ModelError(
-                Code::rate_limited,
-                fmt::format("throttled: {} allows the next request in {}, which is later than the deadline", name_,
-                            to_text(std::chrono::ceil<Millis>(due - now))),
-                ModelFault{.retry_after = std::chrono::ceil<Millis>(due - now), .dispatched = false});
+            throw ModelError(Code::rate_limited,
+                             fmt::format("throttled: {} allows the next request in {}", name_,
+                                         to_text(std::chrono::ceil<Millis>(due - now))),
+                             ModelFault{.retry_after = std::chrono::ceil<Millis>(due - now), .dispatched = false});
         sink.throttled(leaves);
         co_await sleep_until(leaves);
     }
@@ -110,8 +109,8 @@ void KeyGate::learn(int status, const net::HttpHeaders& headers) noexcept
     limiter_.learn(headers, now, wall);
     if (status == kTooManyRequests) {
         const Millis back_off = std::min(kFirstBackOff * (1 << std::min(refusals_++, 6)), kLongestBackOff);
-        // who wants to be left alone for longer is asked again all the same: it may have changed its mind
-        limiter_.block(later(now, std::min(retry_after_of(headers, wall).value_or(back_off), kLongestWait)));
+        const Millis said = retry_after_of(headers, wall).value_or(Millis{0});
+        limiter_.block(later(now, said < kAtOnce ? std::max(said, back_off) : said));
         breaker_.withdrawn();  // it works: it only says no
         return;
     }

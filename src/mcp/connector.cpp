@@ -6,6 +6,7 @@
 #include "mcp/stdio_transport.hpp"
 #include "net/loop.hpp"
 #include "storage/files.hpp"
+#include "tools/sandbox/sandboxed_plan.hpp"
 
 #include <fmt/core.h>
 
@@ -36,7 +37,9 @@ Server::Connect connector(net::Loop& loop, net::Http& http, const ServerEntry& e
     return [&loop, &http, &entry, log, kept, signs, signed_http](TransportType kind) -> std::unique_ptr<Transport> {
         if (kind == TransportType::stdio) {
             net::ProcessPlan plan{.argv = entry.argv, .environment = entry.environment, .folder = entry.folder};
-            return std::make_unique<StdioTransport>(loop, std::move(plan), entry.name, log);
+            if (!entry.sandbox) return std::make_unique<StdioTransport>(loop, std::move(plan), entry.name, log);
+            tools::SandboxedPlan locked = tools::sandboxed_plan(std::move(plan), entry.network);
+            return std::make_unique<StdioTransport>(loop, std::move(locked.plan), entry.name, log);
         }
         if (signs && !*signed_http)
             *signed_http = std::make_unique<oauth::SignedHttp>(loop, http, account_of(entry), kept, log);

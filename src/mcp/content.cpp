@@ -1,8 +1,14 @@
 #include "mcp/content.hpp"
 
+#include "base/peer_text.hpp"
 #include "mcp/members.hpp"
 
+#include <boost/json.hpp>
 #include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
 
 namespace cadre::mcp {
 
@@ -34,6 +40,27 @@ void add_resource(tools::Result& result, const json::object& resource)
     else add_blob(result, resource, text_in(resource, "blob"));
 }
 
+/// A secret of ours that begins in one block and ends in the next is masked in both. Nothing: there is none.
+std::vector<json::value> without_split_secrets(std::span<const json::value> blocks)
+{
+    std::vector<std::string> texts;
+    std::string all;
+    for (const json::value& block : blocks) {
+        const json::object* object = block.if_object();
+        texts.emplace_back(object ? text_in(*object, "text") : std::string_view());
+        all += texts.back();
+    }
+    if (blocks.size() < 2 || secrets_in(all).empty()) return {};
+    std::vector<std::string*> pieces;
+    for (std::string& text : texts) pieces.push_back(&text);
+    mask_peer(pieces);
+    std::vector<json::value> masked(blocks.begin(), blocks.end());
+    for (std::size_t i = 0; i < masked.size(); ++i)
+        if (json::object* object = masked[i].if_object(); object && object->contains("text"))
+            (*object)["text"] = texts[i];
+    return masked;
+}
+
 }  // namespace
 
 void add_content(tools::Result& result, const json::value& value)
@@ -58,11 +85,10 @@ tools::Result to_result(const json::object& answer)
     tools::Result result;
     result.is_error = is_true(answer, "isError");
     if (const json::array* content = array_in(answer, "content")) {
-        std::size_t blocks = 0;
-        for (const json::value& block : *content) {
-            if (++blocks > kMaxBlocks) break;
+        const std::size_t most = std::min(content->size(), kMaxBlocks);
+        const auto whole = without_split_secrets(std::span(content->data(), most));
+        for (const json::value& block : whole.empty() ? std::span(content->data(), most) : std::span(whole))
             add_content(result, block);
-        }
     }
     if (const json::value* structured = answer.if_contains("structuredContent")) {
         result.structured = *structured;

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
+#include "base/peer_text.hpp"
 #include "base/utf8.hpp"
 
 #include <boost/json.hpp>
@@ -137,6 +138,8 @@ std::optional<Id> find_id(const json::value* value)
 std::vector<Message> read_messages(std::string_view text, const MessageLimits& limits)
 {
     json::value value = parse_json(text, {.bytes = limits.bytes, .depth = limits.depth, .nodes = limits.nodes});
+    mask_peer(
+        value);  // results, descriptions, questions, errors: nothing of what we were told in confidence goes further
     std::vector<Message> messages;
     json::array* batch = value.if_array();
     if (!batch) {

@@ -190,11 +190,20 @@ bool is_header_text(std::string_view text)
         text, [](char c) { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F); });
 }
 
-/// Whether a variable that is handed to a program is a key: by its name, or by its looks. A folder or a region is none, and masking it would
-/// spoil every answer that has it.
-bool is_key(std::string_view name, std::string_view written, std::string_view value)
+/// What is shorter is no key, and to mask `en` or `1` in every log would make them useless.
+constexpr std::size_t kShortestKey = 8;
+
+void keep_secret(ServerEntry& entry, std::string text)
 {
-    if (is_secret_name(name) || is_secret_name(written)) return true;
+    if (text.size() >= kShortestKey) entry.secrets.emplace_back(std::move(text));
+}
+
+}  // namespace
+
+bool is_key(std::string_view name, std::string_view variable, std::string_view value)
+{
+    if (value.size() < kShortestKey) return false;
+    if (is_secret_name(name) || is_secret_name(variable)) return true;
     const auto has = [&](auto test) {
         return std::ranges::any_of(value, [&](char c) { return test(static_cast<unsigned char>(c)); });
     };
@@ -202,19 +211,16 @@ bool is_key(std::string_view name, std::string_view written, std::string_view va
            has([](int c) { return std::isalpha(c); });
 }
 
-/// What is shorter is no key, and to mask `en` or `1` in every log would make them useless.
-void keep_secret(ServerEntry& entry, std::string text)
-{
-    if (text.size() >= 8) entry.secrets.emplace_back(std::move(text));
-}
-
-}  // namespace
-
 ServerEntry entry_of(const model::framework::MCPServer& server, const Lookup& variables)
 {
     ServerEntry entry{.name = server.name, .transport = server.transport};
     const Ext ext(server.ext, server.name);
     entry.trusted = ext.flag("trusted");
+    entry.sandbox = ext.flag("sandbox");
+    entry.network = ext.flag("network");
+    if (entry.network && !entry.sandbox) refuse(server.name, "`ext.network` is for a server with `ext.sandbox: true`");
+    if (entry.sandbox && server.transport != model::framework::TransportType::stdio)
+        refuse(server.name, "`ext.sandbox` is for servers that are programs; this one has a URL");
     entry.client = {.server = server.name, .sampling = ext.flag("sampling"), .elicitation = ext.flag("elicitation")};
     entry.client.roots = ext.roots();
     entry.client.log_level = ext.log_level(entry.client.log_level);

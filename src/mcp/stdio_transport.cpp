@@ -4,6 +4,7 @@
 #include "base/timeout.hpp"
 #include "base/utf8.hpp"
 #include "net/loop.hpp"
+#include "tools/sandbox/sandboxed_plan.hpp"
 
 #include <fmt/core.h>
 
@@ -159,6 +160,10 @@ void StdioTransport::take_error_output(std::string_view piece)
     for (const char c : piece) {
         if (c != '\n' && error_line_.size() < kErrorLine) error_line_ += c;
         if (c != '\n' || error_line_.empty()) continue;
+        if (error_line_ == tools::kSandboxBegun) {  // said by its sandbox, not by it
+            error_line_.clear();
+            continue;
+        }
         if (says_.take(loop_.now())) log_.info("the server says", {{"text", error_line_}});
         last_error_ = std::exchange(error_line_, {});
     }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cadre::model {
 
@@ -16,12 +17,14 @@ namespace cadre::model {
 bool fits(std::string_view glob, std::string_view text);
 
 /// Whether the call is one of those that `pattern` means. Behind the name may follow `:argument=glob`, more than once: all must
-/// fit. An argument that is no string is held against as compact JSON; one that is missing fits nothing. Paths fit as they are
-/// written and as they are meant.
+/// fit; one that is missing fits nothing. Paths fit as they are written and as tools resolve them, numbers by their value, lists
+/// also by each of their elements, everything else as compact JSON.
 bool is_meant(std::string_view pattern, std::string_view tool, const boost::json::object& arguments);
 
 /// The pattern of the tool's name, without those of arguments.
 std::string_view tool_part(std::string_view pattern);
+/// The arguments that it names.
+std::vector<std::string> arguments_in(std::string_view pattern);
 /// Why it can mean nothing; nothing when it can.
 std::optional<std::string> pattern_problem(std::string_view pattern);
 

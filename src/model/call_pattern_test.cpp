@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
 
+#include <array>
+
 namespace cadre::model {
 
 TEST_CASE("globs: a star is any text, everything else itself")
@@ -56,6 +58,67 @@ TEST_CASE("a path is forbidden however it is written, and allowed only if it is 
         CHECK(said(path) == Permission::deny);
     CHECK(said("out/x") == Permission::allow);
     CHECK(said("out/../etc/x") == Permission::ask);
+}
+
+TEST_CASE("attack 08: the guide's rule holds however the path or the number is written")
+{
+    const Permissions rules{.deny = {"write_file:path=*.exe", "pay:amount=1000"}, .ask = {"mail:cc=*@evil.org"}};
+    const auto said = [&](const char* tool, json::object arguments) {
+        return permission_of(rules, Tool{.name = tool}, arguments);
+    };
+    for (const char* path :
+         {"a.exe", "a.exe/.", "a.exe/", "a.exe//", "./a.exe", "x/../a.exe", "a.exe/./.", "a.exe/x/.."})
+        CHECK_MESSAGE(said("write_file", {{"path", path}}) == Permission::deny, path);
+    CHECK(said("write_file", {{"path", "a.txt"}}) == Permission::allow);
+    for (const json::value& amount : {json::value(1000), json::value(1000.0), json::value(1e3), json::value(1000u),
+                                      json::value("1000"), json::value("1000.0"), json::value("1e3")})
+        CHECK_MESSAGE(said("pay", {{"amount", amount}}) == Permission::deny, to_text(amount));
+    for (const json::value& amount : {json::value(1000.5), json::value(100), json::value("1001")})
+        CHECK_MESSAGE(said("pay", {{"amount", amount}}) == Permission::allow, to_text(amount));
+    CHECK(said("mail", {{"cc", json::array{"b@ours.org", "a@evil.org"}}}) == Permission::ask);
+    CHECK(said("mail", {{"cc", json::array{json::array{"a@evil.org"}}}}) == Permission::ask);
+    CHECK(said("mail", {{"cc", json::array{"b@ours.org"}}}) == Permission::allow);
+}
+
+TEST_CASE("what is allowed is every element of a list, and a number itself")
+{
+    const Permissions rules{.allow = {"mail:cc=*@ours.org", "pay:amount=10", "read:path=./out/*"}, .ask = {"*"}};
+    const auto said = [&](const char* tool, json::object arguments) {
+        return permission_of(rules, Tool{.name = tool}, arguments);
+    };
+    CHECK(said("mail", {{"cc", json::array{"a@ours.org", "b@ours.org"}}}) == Permission::allow);
+    CHECK(said("mail", {{"cc", json::array{"a@ours.org", "b@evil.org"}}}) == Permission::ask);
+    CHECK(said("mail", {{"cc", json::array{}}}) == Permission::ask);
+    CHECK(said("pay", {{"amount", 10.0}}) == Permission::allow);
+    CHECK(said("pay", {{"amount", "10.0"}}) == Permission::ask);
+    CHECK(said("read", {{"path", "out/x"}}) == Permission::allow);
+    CHECK(said("read", {{"path", "out/../x"}}) == Permission::ask);
+}
+
+TEST_CASE("ten thousand ways to write a forbidden path are all forbidden")
+{
+    const Permissions rules{.deny = {"write_file:path=secret/*.exe"}};
+    const Tool tool{.name = "write_file"};
+    std::uint32_t seed = 7;
+    const auto dice = [&](std::uint32_t sides) { return (seed = seed * 1664525u + 1013904223u) / 65536u % sides; };
+    const auto noise = [&] {
+        std::string text;
+        for (std::uint32_t i = dice(4); i > 0; --i) text += std::array{"./", "/", "x/../", "a/b/../../"}[dice(4)];
+        return text;
+    };
+    for (int i = 0; i < 10'000; ++i) {
+        std::string path = noise();
+        while (path.starts_with('/')) path.erase(0, 1);  // an absolute one is another path
+        path += "secret/" + noise() + std::string(dice(5), 'n') + ".exe" +
+                std::array{"", "/", "/.", "//./", "/y/.."}[dice(5)];
+        REQUIRE_MESSAGE(permission_of(rules, tool, {{"path", path}}) == Permission::deny, path);
+    }
+}
+
+TEST_CASE("patterns name their arguments")
+{
+    CHECK(arguments_in("shell") == std::vector<std::string>{});
+    CHECK(arguments_in("x:a=1:b=2:3") == std::vector<std::string>{"a", "b"});
 }
 
 TEST_CASE("patterns that can mean nothing are told")

@@ -33,8 +33,10 @@ std::span<const EnumName> names_of(const PolicyType*)
 
 std::span<const EnumName> names_of(const PolicyAction*)
 {
-    static constexpr EnumName names[] = {
-        {int(PolicyAction::block), "block"}, {int(PolicyAction::warn), "warn"}, {int(PolicyAction::log), "log"}};
+    static constexpr EnumName names[] = {{int(PolicyAction::block), "block"},
+                                         {int(PolicyAction::warn), "warn"},
+                                         {int(PolicyAction::log), "log"},
+                                         {int(PolicyAction::rewrite), "rewrite"}};
     return names;
 }
 
@@ -85,11 +87,16 @@ const Entity& describe(const GuardrailPolicy*)
     static const Entity entity{
         .name = "guardrail_policy",
         .doc = "Rules, and what happens when one is broken.",
-        .fields = {field("name", &GuardrailPolicy::name, "Unique in its team.", {.required = true, .min_length = 1}),
-                   field("type", &GuardrailPolicy::type, "What it is about.", {.required = true}),
-                   field("rules", &GuardrailPolicy::rules, "The rules.", {.required = true}),
-                   field("severity", &GuardrailPolicy::severity, "How bad it is to break one."),
-                   field("action", &GuardrailPolicy::action, "What happens then.")},
+        .fields =
+            {field("name", &GuardrailPolicy::name, "Unique in its team.", {.required = true, .min_length = 1}),
+             field("type", &GuardrailPolicy::type, "What it is about.", {.required = true}),
+             field("rules", &GuardrailPolicy::rules, "The rules.", {.required = true}),
+             field("severity", &GuardrailPolicy::severity, "How bad it is to break one."),
+             field("action", &GuardrailPolicy::action,
+                   "What happens then: `block` stops it, `rewrite` masks what was found, `warn` and `log` only tell."),
+             field("everywhere", &GuardrailPolicy::everywhere,
+                   "Whether it holds for every agent of the team, not only for those that name it.",
+                   {.extension = true})},
         .example =
             R"({"name":"calm","type":"rate_limit","rules":[{"kind":"max_calls","value":10,"window_s":60,"on":"tool"},
 {"kind":"keywords","value":["secret","internal"],"on":"output"}],"severity":"high","action":"block"})"};

@@ -134,7 +134,7 @@ const Entity& describe(const NodeDef*)
                       "state.",
                       kExtension),
                 field("timeout", &NodeDef::timeout, "Seconds that it may take; null: no limit of its own.",
-                      {.above = 0, .extension = true}),
+                      {.max = 31'536'000, .above = 0, .extension = true}),
                 field("retry", &NodeDef::retry, "How often it is tried; null: once.", kExtension),
                 field("on_error", &NodeDef::on_error,
                       "Whether its failure ends the workflow, or is a value for the nodes after it.", kExtension),

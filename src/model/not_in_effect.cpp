@@ -8,19 +8,13 @@ namespace cadre::model {
 namespace {
 
 constexpr NotInEffect kNotInEffect[] = {
-    {"team", "guardrail_policies", "guardrails are not enforced yet", true},
     {"team", "memory_config", "teams remember nothing yet", true},
     {"team", "deployment_config", "nothing reads it yet"},
-    {"agent", "guardrail_policies", "guardrails are not enforced yet", true},
     {"agent", "memory_config", "agents remember nothing yet", true},
     {"team", "id", "teams are found by the names of their files"},
-    {"agent", "alias", "other programs cannot talk to agents yet"},
-    {"agent", "card", "agents are not chosen by their cards yet"},
-    {"llm_config", "key", "models are not chosen by it yet"},
     {"channels", "", "messages are not sent over channels yet"},
     {"style_guide", "", "messages are not composed yet"},
-    {"domains", "", "questions to data domains are not answered yet"},
-    {"app_settings", "", "routing is not built yet"},
+    {"orchestration_options", "TaskContextTTL", "contexts of tasks are not copied to a store of their own yet"},
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <bitset>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace cadre::model {
 
@@ -74,7 +75,7 @@ public:
         }
         for (std::size_t i = 0; i < entity.fields.size(); ++i)
             if (!given[i]) missing(entity.fields[i], out, path);
-        check_between(out, entity, path, problems_);
+        if (!options_.stored) check_between(out, entity, path, problems_);
     }
 
     void value(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)
@@ -167,7 +168,9 @@ private:
     {
         const std::size_t before = problems_.count();
         this->value(value, out, *field.type, path, dialect);
-        if (problems_.count() == before) check_rule(out, *field.type, field.rule, path, problems_);
+        if (problems_.count() != before) return;
+        if (options_.stored) move_into_range(out, *field.type, field.rule);
+        else check_rule(out, *field.type, field.rule, path, problems_);
     }
 
     void integer(const json::value& value, void* out, const Type& type, const Path& path, const Dialect& dialect)
@@ -185,7 +188,9 @@ private:
             return value.is_number() ? problems_.add(path, "must be a whole number of at most 64 bits")
                                      : wrong(value, "a whole number", path);
         }
-        if (!type.set_integer(out, number)) problems_.add(path, fmt::format("{} is out of range", number));
+        if (type.set_integer(out, number)) return;
+        if (options_.stored) type.set_integer(out, number < 0 ? 0 : std::numeric_limits<int>::max());
+        else problems_.add(path, fmt::format("{} is out of range", number));
     }
 
     void number(const json::value& value, double& out, const Path& path, const Dialect& dialect)

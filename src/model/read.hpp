@@ -16,7 +16,8 @@ class Random;
 namespace cadre::model {
 
 struct ReadOptions {
-    bool ignore_unknown = false;   // keys that the entity does not have
+    bool ignore_unknown = false;  // keys that the entity does not have
+    bool stored = false;          // it is what it is: numbers are moved to where they may be, other rules are not asked
     const Clock* clock = nullptr;  // for Fill::now; null: the machine's
     Random* random = nullptr;      // for Fill::uuid and its kin; null: the machine's
     JsonLimits limits{};           // of a text

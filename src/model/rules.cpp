@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -97,6 +100,23 @@ void check_rule(const void* value, const Type& type, const Rule& rule, const Pat
     case Kind::enumeration:
     case Kind::entity:
     case Kind::variant: break;
+    }
+}
+
+void move_into_range(void* value, const Type& type, const Rule& rule)
+{
+    if (!rule.min && !rule.max) return;
+    const double least = rule.min.value_or(-std::numeric_limits<double>::infinity());
+    const double most = rule.max.value_or(std::numeric_limits<double>::infinity());
+    if (type.kind == Kind::optional) {
+        if (void* inner = const_cast<void*>(type.find(value))) move_into_range(inner, type.item(), rule);
+    } else if (type.kind == Kind::integer) {
+        const auto number = static_cast<double>(type.get_integer(value));
+        if (number < least) type.set_integer(value, static_cast<std::int64_t>(std::ceil(least)));
+        else if (number > most) type.set_integer(value, static_cast<std::int64_t>(std::floor(most)));
+    } else if (type.kind == Kind::number) {
+        auto& number = *static_cast<double*>(value);
+        number = std::isnan(number) ? std::clamp(0.0, least, most) : std::clamp(number, least, most);
     }
 }
 

@@ -14,6 +14,9 @@ std::size_t code_points(std::string_view text);
 /// Reports what `value`, of `type`, breaks of `rule`. A missing optional value breaks nothing.
 void check_rule(const void* value, const Type& type, const Rule& rule, const Path& path, Problems& problems);
 
+/// A number that breaks `rule` becomes the nearest that does not.
+void move_into_range(void* value, const Type& type, const Rule& rule);
+
 /// Reports what the entity's demands and checks find, of what could be read.
 void check_between(const void* entity, const Entity& description, const Path& path, Problems& problems);
 

@@ -58,7 +58,8 @@ std::optional<std::string_view> agentx_pause_reason(TaskStatus status, std::opti
     case PauseReason::breakpoint:
     case PauseReason::user_request: return wire_name(*reason);
     case PauseReason::diverged:
-    case PauseReason::budget: break;
+    case PauseReason::budget:
+    case PauseReason::interrupted: break;
     }
     return "hitl_intervention";
 }

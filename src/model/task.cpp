@@ -36,6 +36,7 @@ std::span<const EnumName> names_of(const PauseReason*)
         {int(PauseReason::user_request), "user_request"},
         {int(PauseReason::diverged), "diverged"},
         {int(PauseReason::budget), "budget"},
+        {int(PauseReason::interrupted), "interrupted"},
     };
     return names;
 }

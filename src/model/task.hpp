@@ -29,8 +29,9 @@ enum class PauseReason : std::uint8_t {
     step_mode,
     breakpoint,
     user_request,
-    diverged,  // the journal and the code no longer agree
-    budget,    // out of money or tokens; raising the budget continues the run
+    diverged,     // the journal and the code no longer agree
+    budget,       // out of money or tokens; raising the budget continues the run
+    interrupted,  // its process ended again and again in the same call
 };
 std::span<const EnumName> names_of(const PauseReason*);
 

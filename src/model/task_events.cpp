@@ -128,8 +128,10 @@ const Entity& describe(const AgentCompleteEvent*)
                    timestamp<AgentCompleteEvent>(),
                    field("token_count", &AgentCompleteEvent::token_count, "Tokens it wrote.", {.min = 0}),
                    field("execution_time_ms", &AgentCompleteEvent::execution_time_ms, "How long it took.", {.min = 0}),
-                   field("memory_stored", &AgentCompleteEvent::memory_stored, "Items of memory it stored.",
-                         {.min = 0})},
+                   field("memory_stored", &AgentCompleteEvent::memory_stored, "Items of memory it stored.", {.min = 0}),
+                   field("text", &AgentCompleteEvent::text,
+                         "All that it wrote in this turn, beside tool calls too; left out where it wrote nothing.",
+                         {.extension = true})},
         .tag = "event_agent_complete",
         .home = kEventHome,
         .example =

@@ -82,6 +82,7 @@ struct AgentCompleteEvent {
     std::optional<std::int64_t> token_count{};
     std::optional<std::int64_t> execution_time_ms{};
     std::optional<std::int64_t> memory_stored{};
+    std::string text{};  // that it wrote, beside tool calls too
 
     bool operator==(const AgentCompleteEvent&) const = default;
 };

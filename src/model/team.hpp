@@ -23,7 +23,7 @@ namespace cadre::model {
 enum class HandoffType : std::uint8_t { sequential, parallel, hierarchical };
 enum class PatternType : std::uint8_t { parallel, hierarchical, consensus };
 enum class PolicyType : std::uint8_t { input_validation, content_filter, rate_limit, compliance };
-enum class PolicyAction : std::uint8_t { block, warn, log };
+enum class PolicyAction : std::uint8_t { block, warn, log, rewrite };
 enum class RuleKind : std::uint8_t { max_length, min_length, regex, keywords, pii, max_calls };
 enum class RulePlace : std::uint8_t { input, output, tool };
 
@@ -62,6 +62,7 @@ struct GuardrailPolicy {
     std::vector<GuardrailRule> rules{};
     Severity severity = Severity::medium;
     PolicyAction action = PolicyAction::warn;
+    bool everywhere = false;  // it holds for every agent of the team, whether it names it or not
 
     bool operator==(const GuardrailPolicy&) const = default;
 };

@@ -6,6 +6,7 @@
 #include "model/names.hpp"
 #include "model/pattern_config.hpp"
 #include "model/read.hpp"
+#include "model/route_setup.hpp"
 #include "model/team.hpp"
 
 #include <boost/json.hpp>
@@ -161,10 +162,10 @@ void check_team(const Team& team, const Path& path, Problems& problems)
             problems.add(Path(here, "name"),
                          "must begin with a letter or _, and have letters, digits, _ . - and at most "
                          "64 of them");
-        if (pattern.name == kPlanning)
-            problems.add(Path(here, "name"), "plan is a pattern of every team; choose another name");
+        if (pattern.name == kPlanning || pattern.name == kRouting)
+            problems.add(Path(here, "name"), pattern.name + " is a pattern of every team; choose another name");
     }
-    if (const auto& begins = team.execution_config.pattern; begins && *begins != kPlanning) {
+    if (const auto& begins = team.execution_config.pattern; begins && *begins != kPlanning && *begins != kRouting) {
         const Path execution(path, "execution_config");
         patterns.expect(*begins, Path(execution, "pattern"));
     }

@@ -142,7 +142,8 @@ TEST_CASE("a policy: needed, left out, refused")  // GUARD-06 U, GUARD-07 U, GUA
           "type: \"policy\" is none of input_validation, content_filter, rate_limit, compliance");
     CHECK(default_of<GuardrailPolicy>("severity") == "\"medium\"");
     CHECK(default_of<GuardrailPolicy>("action") == "\"warn\"");
-    CHECK(problems_with<GuardrailPolicy>("action", R"("stop")") == "action: \"stop\" is none of block, warn, log");
+    CHECK(problems_with<GuardrailPolicy>("action", R"("stop")") ==
+          "action: \"stop\" is none of block, warn, log, rewrite");
     CHECK(problems_after([](Team& team) { team.guardrail_policies[1].name = "calm"; }) ==
           "guardrail_policies[1].name: \"calm\" is here twice; rename one of them");
 }

@@ -4,6 +4,7 @@
 #include "base/async_scope.hpp"
 #include "base/timeout.hpp"
 #include "net/await.hpp"
+#include "net/connection_count.hpp"
 #include "net/endpoint_text.hpp"
 #include "net/http_connection.hpp"
 #include "net/listen.hpp"
@@ -37,6 +38,15 @@ void turn_away(Stream::Socket& socket, HttpHandler& handler)
     socket.shutdown(Stream::Socket::shutdown_send, ignored);
 }
 
+/// Without its port, so that all that come from there are one.
+std::string address_of(const Stream::Socket& socket)
+{
+    error_code error;
+    const auto end = socket.remote_endpoint(error);
+    const std::string text = error ? "?" : text_of(end);
+    return text.substr(0, text.rfind(':'));
+}
+
 }  // namespace
 
 struct HttpServer::Impl {
@@ -44,10 +54,12 @@ struct HttpServer::Impl {
         : loop(l),
           handler(h),
           options(std::move(o)),
-          listening(loop, options.host, options.port),
+          listening(options.descriptor < 0 ? Listening(loop, options.host, options.port)
+                                           : Listening(loop, options.descriptor)),
           accepting(loop),
           serving(loop)
     {
+        if (!options.count) options.count = std::make_shared<ConnectionCount>(options.connections);
         read_tls();
         accepting.spawn(accept());
     }
@@ -62,14 +74,19 @@ struct HttpServer::Impl {
         while (true) {
             Stream::Socket socket(loop.io());
             const error_code error = co_await listening.acceptor.async_accept(socket, use_async);
-            if (error) co_await sleep_for(kAcceptPause);
-            else if (open.size() < options.connections) serving.spawn(serve(std::move(socket)));
+            if (error) {
+                co_await sleep_for(kAcceptPause);
+                continue;
+            }
+            const std::string address = address_of(socket);
+            if (options.count->has_room(address)) serving.spawn(serve(std::move(socket), address));
             else if (!identity) turn_away(socket, handler);
         }
     }
 
-    Async<> serve(Stream::Socket socket)
+    Async<> serve(Stream::Socket socket, std::string address)
     {
+        const ConnectionCount::Place place(*options.count, std::move(address));
         HttpConnection connection(std::move(socket), handler, options, identity);
         struct Open {
             Open(std::set<HttpConnection*>& s, HttpConnection* c) : all(s), one(c) { all.insert(one); }

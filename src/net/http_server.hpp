@@ -17,6 +17,7 @@
 
 namespace cadre::net {
 
+class ConnectionCount;
 class Loop;
 
 /// A request and the answer to it, while a handler works on it. One coroutine uses it, and answers once:
@@ -98,9 +99,11 @@ struct HttpServerOptions {
     std::uint16_t port = 0;          // 0: any that is free
     HttpLimits limits{};
     HttpServerPatience patience{};
+    int descriptor = -1;               // a socket that listens already, in place of host and port; the server closes it
     std::size_t connections = 10'000;  // those beyond get 503, without TLS, and are closed
-    std::optional<TlsFiles> tls{};     // https, and nothing else
-    std::optional<Log> log{};          // hears what handlers threw that is no Error
+    std::shared_ptr<ConnectionCount> count{};  // in place of `connections`, where several servers share it
+    std::optional<TlsFiles> tls{};             // https, and nothing else
+    std::optional<Log> log{};                  // hears what handlers threw that is no Error
 };
 
 /// Listens and serves as long as it lives. Lives on its loop; the handler outlives it. close() ends it in good order, the

@@ -3,13 +3,17 @@
 
 #include "base/async_scope.hpp"
 #include "base/join.hpp"
+#include "net/connection_count.hpp"
 #include "net/descriptor_limit.hpp"
 #include "support/http_world.hpp"
 
 #include <doctest/doctest.h>
 
 #include <memory>
+#include <netinet/in.h>
 #include <string>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <vector>
 
 using namespace cadre;
@@ -128,6 +132,47 @@ TEST_CASE("connections beyond the most that there may be get 503")
     first.socket.close();
     world.run(world.until([&] { return world.server.connections() == 0; }));
     CHECK(body_of(world.talk(get("/b"))) == "/b");
+}
+
+TEST_CASE("connections of one address beyond its share get 503, and others still come in")
+{
+    ConnectionCount count(3, 2);
+    {
+        const ConnectionCount::Place a(count, "192.0.2.1"), b(count, "192.0.2.1");
+        CHECK(!count.has_room("192.0.2.1"));
+        CHECK(count.has_room("192.0.2.2"));
+        const ConnectionCount::Place c(count, "192.0.2.2");
+        CHECK(!count.has_room("192.0.2.3"));
+    }
+    CHECK(count.all() == 0);
+    CHECK(count.has_room("192.0.2.1"));
+
+    World world({.count = std::make_shared<ConnectionCount>(100, 1)});
+    Client first(world.loop);
+    world.run(first.connect(world.server.port()));
+    world.run(world.until([&] { return world.server.connections() == 1; }));
+    CHECK(status_of(world.talk(get("/a"))) == 503);
+    first.socket.close();
+    world.run(world.until([&] { return world.server.connections() == 0; }));
+    CHECK(status_of(world.talk(get("/a"))) == 200);
+}
+
+TEST_CASE("a server takes a socket that listens already, and leaves its path to whoever made it")
+{
+    const int listens = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    REQUIRE(::bind(listens, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::listen(listens, 8) == 0);
+    World world({.descriptor = listens});
+    CHECK(world.server.port() != 0);
+    CHECK(status_of(world.talk(get("/a"))) == 200);
+    net::Loop loop;
+    const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_THROWS_WITH_AS(net::HttpServer(loop, world.handler, {.descriptor = other}),
+                         doctest::Contains("is not a socket that listens"), Error);
+    ::close(other);
 }
 
 TEST_CASE("a thousand connections are served side by side")

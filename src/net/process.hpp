@@ -25,6 +25,7 @@ struct ProcessLimits {
     std::optional<std::uint64_t> file_size{};  // bytes of one file
     std::optional<std::uint64_t> open_files{};
     std::optional<std::uint64_t> processes{};  // of the user
+    bool one_core = false;                     // of those that we may use, in turn
 };
 
 struct ProcessPlan {

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/sched.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -142,6 +144,23 @@ std::vector<Limit> limits_of(const ProcessLimits& limits)
     return list;
 }
 
+/// The next one of those that this process may use; nothing where that is not known.
+std::optional<cpu_set_t> next_core()
+{
+    cpu_set_t ours;
+    if (::sched_getaffinity(0, sizeof ours, &ours) != 0 || CPU_COUNT(&ours) < 2) return std::nullopt;
+    static std::atomic<unsigned> turn = 0;
+    int left = static_cast<int>(turn++ % static_cast<unsigned>(CPU_COUNT(&ours)));
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+        if (CPU_ISSET(core, &ours) && left-- == 0) {
+            cpu_set_t one;
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            return one;
+        }
+    return std::nullopt;
+}
+
 /// What the child needs, made before there is one: it shares our memory, or has a copy in which another thread may hold any lock.
 struct ChildPlan {
     const char* program = nullptr;
@@ -149,6 +168,7 @@ struct ChildPlan {
     char* const* environment = nullptr;
     const char* folder = nullptr;  // null: ours
     const std::vector<Limit>* limits = nullptr;
+    const cpu_set_t* cores = nullptr;  // null: ours
     const std::vector<int>* passed = nullptr;
     std::array<int, 3> standard{};
     int report = -1;
@@ -204,6 +224,7 @@ bool set_limit(const Limit& limit)
     if (plan.folder && ::chdir(plan.folder) != 0) give_up(plan, Stage::folder);
     for (const Limit& limit : *plan.limits)
         if (!set_limit(limit)) give_up(plan, Stage::limits);
+    if (plan.cores) ::sched_setaffinity(0, sizeof *plan.cores, plan.cores);  // where it fails, it has ours
 
     sigset_t none;
     sigemptyset(&none);
@@ -273,12 +294,14 @@ Spawned spawn(const ProcessPlan& plan)
     const std::string program = find_program(plan);
     const std::vector<char*> argv = pointers_to(plan.argv), environment = pointers_to(plan.environment);
     const std::vector<Limit> limits = limits_of(plan.limits);
+    const auto cores = plan.limits.one_core ? next_core() : std::nullopt;
     Pipe in = make_pipe(program), out = make_pipe(program), err = make_pipe(program), report = make_pipe(program);
     const ChildPlan child{.program = program.c_str(),
                           .argv = argv.data(),
                           .environment = environment.data(),
                           .folder = plan.folder.empty() ? nullptr : plan.folder.c_str(),
                           .limits = &limits,
+                          .cores = cores ? &*cores : nullptr,
                           .passed = &plan.passed,
                           .standard = {in.read.number(), out.write.number(), err.write.number()},
                           .report = report.write.number(),

@@ -68,7 +68,7 @@ Async<model::Reply> react_in_turns(Run& run, const Agent* agent, Transcript* cal
         }
         if (auto answer = answering.take(run, *agent, step)) co_return run.reply(std::move(*answer));
     }
-    throw_iterations_reached(*agent);
+    throw_iterations_reached(run, *agent);
 }
 
 }  // namespace
@@ -87,13 +87,14 @@ std::optional<std::string> Answering::take(Run& run, const Agent& agent, const S
     return std::nullopt;
 }
 
-void throw_iterations_reached(const Agent& agent)
+void throw_iterations_reached(const Run& run, const Agent& agent)
 {
     const std::string number = std::to_string(agent.max_iterations);
+    const std::string place = run.source().empty() ? "where " + agent.name + " is defined" : "in " + run.source();
     throw Error(Code::limit,
                 "max_iterations (" + number + ") reached: " + agent.name + " may call its model " + number +
-                    " times in a turn, whatever the budget allows; raise max_iterations where the agent is "
-                    "defined, and run or fork the task again");
+                    " times in a turn, whatever the budget allows; to allow more, raise max_iterations of " +
+                    agent.name + " " + place);
 }
 
 Async<model::Reply> react(Run& run, const Agent& agent)

@@ -35,7 +35,7 @@ private:
 };
 
 /// Error(limit) that names max_iterations.
-[[noreturn]] void throw_iterations_reached(const engine::Agent& agent);
+[[noreturn]] void throw_iterations_reached(const engine::Run& run, const engine::Agent& agent);
 
 /// Throws Error(limit) after `max_iterations` model calls.
 Async<model::Reply> react(engine::Run& run, const engine::Agent& agent);

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "engine/run.hpp"
+#include "patterns/team/vote.hpp"
 
 #include <cctype>
 
@@ -41,6 +42,7 @@ Async<std::string> criticise(Run& run, const Agent& critic, std::string task, st
 
 bool approves(std::string_view critique)
 {
+    if (const auto choice = choice_in_json(critique)) return *choice == Choice::approve;
     const std::size_t begin = critique.find_first_not_of(" \t\r\n");
     if (begin == critique.npos) return false;
     critique = critique.substr(begin, critique.find_last_not_of(" \t\r\n") + 1 - begin);

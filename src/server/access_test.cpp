@@ -46,7 +46,8 @@ std::string plain(const Reply& reply, const std::string& task)
 {
     std::string text = std::to_string(reply.status) + "\n";
     for (const net::HttpHeader& header : reply.headers)
-        if (header.name != "Date" && header.name != "X-Request-ID" && header.name != "RateLimit")
+        if (header.name != "Date" && header.name != "X-Request-ID" && header.name != "RateLimit" &&
+            header.name != "traceparent")
             text += header.name + ": " + header.value + "\n";
     return replaced(replaced(text + reply.body, reply.header("X-Request-ID"), "REQUEST"), task, "TASK");
 }

@@ -102,7 +102,7 @@ Async<> Call::read_body(void* out, const model::Type& type)
 
 std::string Call::address() const
 {
-    return client_address(head(), exchange_.peer(), service_.settings.behind_proxy);
+    return client_address(head(), exchange_.peer(), service_.settings);
 }
 
 std::string_view Call::added(std::string_view name) const
@@ -114,6 +114,7 @@ net::HttpHeaders Call::take_headers()
 {
     net::HttpHeaders headers = std::move(headers_);
     headers.push_back({"X-Request-ID", request_id_});
+    if (!trace_.trace.empty()) headers.push_back({"traceparent", traceparent_of(trace_)});
     if (!net::find_header(headers, "Cache-Control")) headers.push_back({"Cache-Control", "no-store"});
     headers.push_back({"X-Content-Type-Options", "nosniff"});
     return headers;

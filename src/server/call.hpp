@@ -12,8 +12,10 @@
 #include "net/http_server.hpp"
 #include "server/problem.hpp"
 #include "server/route_table.hpp"
+#include "server/trace_context.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +45,10 @@ public:
     /// What showed who sends it, as an `Authorization` header: what lasts looks again later whether it is still good.
     const net::HttpHead& credentials() const { return credentials_; }
     void set_credentials(net::HttpHead credentials) { credentials_ = std::move(credentials); }
+
+    /// The trace that it belongs to.
+    const TraceContext& trace() const { return trace_; }
+    void set_trace(TraceContext trace) { trace_ = std::move(trace); }
 
     /// The value of a parameter of the path.
     const std::string& path(std::string_view name) const;
@@ -93,6 +99,14 @@ public:
     Async<> take_body();
     /// SHA-256 of the body as it was sent; all zero: none was read.
     const Hash& body_hash() const { return body_hash_; }
+    /// An earlier attempt at this request (same Idempotency-Key) was cut off: how many records the task had before it. Nothing: this is
+    /// the first attempt.
+    const std::optional<std::uint32_t>& cut_off_at() const { return cut_off_at_; }
+    void set_cut_off_at(std::uint32_t seq) { cut_off_at_ = seq; }
+    /// While this is held, no other request with an Idempotency-Key changes the same task.
+    void hold(std::shared_ptr<void> turn) { turn_ = std::move(turn); }
+    /// What it changes is changed; what follows only looks.
+    void let_others() { turn_.reset(); }
     /// It stands in the audit.
     void set_audited() { audited_ = true; }
     bool audited() const { return audited_; }
@@ -112,12 +126,15 @@ private:
     std::string request_id_;
     Service& service_;
     net::HttpHead credentials_{};
+    TraceContext trace_{};
     int status_;
     net::HttpHeaders headers_;
     std::optional<std::string> for_repeats_;
     std::optional<std::string> body_;  // once it was read
     Hash body_hash_{};
     bool audited_ = false;
+    std::optional<std::uint32_t> cut_off_at_;
+    std::shared_ptr<void> turn_;
 };
 
 // ---- routes from functions ----

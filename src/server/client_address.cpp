@@ -52,15 +52,14 @@ std::optional<std::string> forwarded_for(std::string_view element)
 
 }  // namespace
 
-std::string client_address(const net::HttpHead& head, std::string_view peer, bool behind_proxy)
+std::string client_address(const net::HttpHead& head, std::string_view peer, const config::ServerSettings& settings)
 {
     const std::string own = find_address_in(peer).value_or(std::string(peer));
-    if (!behind_proxy) return own;
-    if (const auto forwarded = last_header(head.headers, "Forwarded"))
-        return forwarded_for(last_of(*forwarded)).value_or(own);
-    if (const auto list = last_header(head.headers, "X-Forwarded-For"))
-        return find_address_in(last_of(*list)).value_or(own);
-    return own;
+    if (!settings.behind_proxy) return own;
+    const auto said = last_header(head.headers, settings.forwarded_header);
+    if (!said) return own;
+    const bool is_standard = same_in_any_case(settings.forwarded_header, "Forwarded");
+    return (is_standard ? forwarded_for(last_of(*said)) : find_address_in(last_of(*said))).value_or(own);
 }
 
 }  // namespace cadre::server

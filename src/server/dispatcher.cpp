@@ -3,13 +3,16 @@
 #include "base/ascii.hpp"
 #include "base/async.hpp"
 #include "base/id.hpp"
+#include "base/random.hpp"
 #include "server/audit.hpp"
 #include "server/call.hpp"
 #include "server/client_address.hpp"
 #include "server/deed.hpp"
+#include "server/otlp.hpp"
 #include "server/rate_settings.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
+#include "server/stream_pass.hpp"
 #include "server/tickets.hpp"
 
 #include <fmt/core.h>
@@ -34,7 +37,7 @@ std::string request_id_of(const net::HttpHead& head)
 
 std::string address_of(const net::HttpExchange& exchange, const Service& service)
 {
-    return client_address(exchange.head(), exchange.peer(), service.settings.behind_proxy);
+    return client_address(exchange.head(), exchange.peer(), service.settings);
 }
 
 bool is_forbidden(const std::exception_ptr& failure)
@@ -61,6 +64,19 @@ std::string payer_of(const Route& route, const engine::Principal& by, const std:
                            "there is no " + in_quotes(head.path) + " here; /docs lists what there is");
 }
 
+/// A request, as long as it is being answered, however that ends.
+struct UnderWay {
+    UnderWay(std::size_t& c, Signal& i) : count(c), idle(i) { ++count; }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay()
+    {
+        if (--count == 0) idle.notify();
+    }
+    std::size_t& count;
+    Signal& idle;
+};
+
 }  // namespace
 
 Dispatcher::Dispatcher(Service& service, const RouteTable& routes)
@@ -78,9 +94,12 @@ Dispatcher::Dispatcher(Service& service, const RouteTable& routes)
 
 Async<> Dispatcher::handle(net::HttpExchange& exchange)
 {
-    Record record{.id = request_id_of(exchange.head())};
+    Record record{.id = request_id_of(exchange.head()),
+                  .trace = trace_context_of(net::find_header(exchange.head().headers, "traceparent").value_or(""),
+                                            system_random())};
     const Instant begin = service_.loop.now();
     in_flight_.add(1);
+    const UnderWay under_way(under_way_, idle_);
     std::exception_ptr failure;
     try {
         co_await serve(exchange, record);
@@ -95,6 +114,17 @@ Async<> Dispatcher::handle(net::HttpExchange& exchange)
     }
     tell(record, begin);
     if (failure) std::rethrow_exception(failure);
+}
+
+Async<> Dispatcher::idle()
+{
+    while (under_way_ > 0) co_await idle_.wait();
+}
+
+Async<> Dispatcher::idle_by(Instant due)
+{
+    const Millis left = std::chrono::ceil<Millis>(due - service_.loop.now());
+    if (left.count() > 0) co_await ends_within(idle(), left);
 }
 
 Async<> Dispatcher::serve(net::HttpExchange& exchange, Record& record)
@@ -133,6 +163,7 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
     engine::Principal by;
     net::HttpHead credentials;
     if (route.act) by = co_await sign_in(exchange, record, credentials);
+    else if (route.tells_more) by = co_await find_sender(exchange, record);
     record.is_known = route.act.has_value();
     record.subject = by.subject;
     record.tenant = by.tenant;
@@ -144,6 +175,7 @@ Async<> Dispatcher::dispatch(net::HttpExchange& exchange, RouteMatch match, Reco
 
     Call call(exchange, route, std::move(match.values), std::move(by), record.id, service_);
     call.set_credentials(std::move(credentials));
+    call.set_trace(record.trace);
     for (net::HttpHeader& header : rate) call.add_header(std::move(header.name), std::move(header.value));
     for (net::HttpHeader& header : gate_.cors(exchange.head()))
         call.add_header(std::move(header.name), std::move(header.value));
@@ -183,6 +215,16 @@ Async<engine::Principal> Dispatcher::sign_in(const net::HttpExchange& exchange, 
     rate_limited_.with({name_of(RateClass::sign_in)}).add();
     throw net::HttpRefusal(429, Code::rate_limited, "too many tokens from this address were not good",
                            rate_headers(RateClass::sign_in, rate, verdict));
+}
+
+/// Where nobody has to say who they are: what is shown and not good counts as everywhere else.
+Async<engine::Principal> Dispatcher::find_sender(const net::HttpExchange& exchange, const Record& record)
+{
+    net::HttpHead credentials;
+    try {
+        co_return co_await sign_in(exchange, record, credentials);
+    } catch (const SignInRefusal&) {}
+    co_return engine::Principal{};
 }
 
 /// What somebody was not allowed to do.
@@ -262,6 +304,7 @@ Async<> Dispatcher::answer_failure(net::HttpExchange& exchange, std::exception_p
     }
     for (net::HttpHeader& header : gate_.cors(exchange.head())) answer.headers.push_back(std::move(header));
     answer.headers.push_back({"X-Request-ID", record.id});
+    answer.headers.push_back({"traceparent", traceparent_of(record.trace)});
     record.status = answer.status;
     co_await exchange.reply(std::move(answer));
 }
@@ -284,11 +327,28 @@ void Dispatcher::tell(const Record& record, Instant begin)
     const std::string status = std::to_string(record.status);
     requests_.with({method, route, status}).add();
     durations_.with({route}).observe(seconds);
+    if (service_.otlp && record.trace.sampled) {
+        const Time end = service_.loop.clock().now();
+        OtlpSpan span{.trace = record.trace.trace,
+                      .id = record.trace.span,
+                      .parent = record.trace.parent,
+                      .name = fmt::format("{} {}", method, record.route ? record.route->path : "_none"),
+                      .kind = OtlpSpan::Kind::server,
+                      .begin = end - std::chrono::duration_cast<Millis>(service_.loop.now() - begin),
+                      .end = end,
+                      .error = record.status >= 500 ? status : ""};
+        span.attributes = {{"http.request.method", std::string(method)},
+                           {"http.route", std::string(record.route ? record.route->path : "")},
+                           {"http.response.status_code", std::int64_t{record.status}},
+                           {"cadre.request", record.id}};
+        service_.otlp->add(std::move(span));
+    }
     service_.log.info("request", {{"request", record.id},
                                   {"method", method},
                                   {"route", route},
                                   {"status", record.status},
                                   {"seconds", seconds},
+                                  {"trace", record.trace.trace},
                                   {"tenant", record.tenant},
                                   {"subject", record.subject}});
 }

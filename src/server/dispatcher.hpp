@@ -3,11 +3,15 @@
 #pragma once
 
 #include "base/metrics.hpp"
+#include "base/signal.hpp"
+#include "base/time.hpp"
 #include "engine/principal.hpp"
 #include "net/http_server.hpp"
 #include "server/gate.hpp"
 #include "server/route_table.hpp"
+#include "server/trace_context.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <string>
 
@@ -24,6 +28,9 @@ public:
     /// Where clients reach the server, once that is known.
     void set_gate(Gate gate) { gate_ = std::move(gate); }
 
+    /// Until no request is being answered, or that time has come.
+    Async<> idle_by(Instant due);
+
     Async<> handle(net::HttpExchange& exchange) override;
     net::HttpAnswer failure(const net::HttpFailure& why) override;
 
@@ -31,6 +38,7 @@ private:
     /// What is told of a request once it is over.
     struct Record {
         std::string id{};
+        TraceContext trace{};
         const Route* route = nullptr;
         int status = 0;
         std::string subject{};
@@ -38,12 +46,14 @@ private:
         bool is_known = false;  // who sent it
     };
 
+    Async<> idle();
     Async<> serve(net::HttpExchange& exchange, Record& record);
     Async<> dispatch(net::HttpExchange& exchange, RouteMatch match, Record& record);
     Async<> answer_failure(net::HttpExchange& exchange, std::exception_ptr failure, Record& record);
     /// `credentials` becomes what showed who it is.
     Async<engine::Principal> sign_in(const net::HttpExchange& exchange, const Record& record,
                                      net::HttpHead& credentials);
+    Async<engine::Principal> find_sender(const net::HttpExchange& exchange, const Record& record);
     net::HttpHeaders take_rate(const Route& route, const net::HttpExchange& exchange, const engine::Principal& by);
     Async<> tell_denial(const net::HttpExchange& exchange, std::exception_ptr failure, const Record& record);
     Async<> tell_refusal(std::string tenant, AuditEntry entry);
@@ -55,6 +65,8 @@ private:
     Labelled<Counter> requests_;
     Labelled<Histogram> durations_;
     Gauge in_flight_;
+    std::size_t under_way_ = 0;  // requests
+    Signal idle_;
     Labelled<Counter> rate_limited_;
     Labelled<Counter> sign_ins_;
 };

@@ -186,6 +186,7 @@ void Feed::wake_all() noexcept
 
 void Feed::on_durable(const Id& task) noexcept
 {
+    if (watcher_) watcher_(task);
     if (const auto found = tasks_.find(task); found != tasks_.end()) found->second->on_durable();
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -139,6 +140,9 @@ public:
     /// Everybody looks again: the server is about to leave.
     void wake_all() noexcept;
 
+    /// Is told of every task that something happened to, at once.
+    void set_watcher(std::function<void(const Id&)> watcher) { watcher_ = std::move(watcher); }
+
     storage::Store& store() { return store_; }
     std::size_t tasks() const { return tasks_.size(); }
     std::size_t bytes() const { return bytes_; }
@@ -155,6 +159,7 @@ private:
     FeedLimits limits_;
     std::map<Id, FeedTask*> tasks_;
     std::size_t bytes_ = 0;  // of all events and texts
+    std::function<void(const Id&)> watcher_;
 };
 
 }  // namespace cadre::server

@@ -73,6 +73,25 @@ std::string without_paths(std::string_view text, const PrivateFolders& folders)
     return out;
 }
 
+/// What the command line calls `--retention-days` is `retention_days` here. What is quoted stays as it is.
+std::string without_flags(std::string_view text)
+{
+    std::string out;
+    bool is_quoted = false;
+    for (std::size_t at = 0; at < text.size();) {
+        if (text[at] == '"') is_quoted = !is_quoted;
+        const bool begins = !is_quoted && text.substr(at).starts_with("--") && at + 2 < text.size() &&
+                            is_letter(text[at + 2]) && (at == 0 || !is_inside_word(text[at - 1]));
+        if (!begins) {
+            out += text[at++];
+            continue;
+        }
+        for (at += 2; at < text.size() && is_inside_word(text[at]) && text[at] != '.'; ++at)
+            out += text[at] == '-' ? '_' : text[at];
+    }
+    return out;
+}
+
 std::string pointer_of(const model::PathSteps& steps)
 {
     std::string out;
@@ -95,7 +114,17 @@ std::string_view title_of(Code code)
 
 std::string public_text(std::string_view text, const PrivateFolders& folders)
 {
-    return without_paths(redact(text), folders);
+    return without_flags(without_paths(redact(text), folders));
+}
+
+std::string without_folders(std::string text, const PrivateFolders& folders)
+{
+    for (const std::string& folder : folders) {
+        if (folder.size() <= 1) continue;
+        for (std::size_t at = 0; (at = text.find(folder, at)) != text.npos; at += kHidden.size())
+            text.replace(at, folder.size(), kHidden);
+    }
+    return text;
 }
 
 BadRequest::BadRequest(model::Problems problems)

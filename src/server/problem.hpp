@@ -64,8 +64,12 @@ std::string_view title_of(Code code);
 /// Folders that no client hears of, besides those that every machine has.
 using PrivateFolders = std::vector<std::string>;
 
-/// `text` without secrets, and with every path of this machine's files replaced by `…`; paths of our own routes stay.
+/// `text` without secrets, and with every path of this machine's files replaced by `…`; paths of our own routes stay. Flags of the
+/// command line are called as their fields are.
 std::string public_text(std::string_view text, const PrivateFolders& folders);
+
+/// `text` with these folders replaced by `…`, wherever they stand in it; nothing else is changed.
+std::string without_folders(std::string text, const PrivateFolders& folders);
 
 /// What a handler or the parser could not do; a Refusal and a BadRequest with what they know. Of what is our own fault, only the id under which the log has it is told.
 Problem problem_of(const net::HttpFailure& failure, std::string request_id, const PrivateFolders& folders);

@@ -66,6 +66,8 @@ TEST_CASE("problem: nothing of this machine and no secret is told")
         {"/agents/0/tools: is required", "/agents/0/tools: is required"},
         {"1/2 of it", "1/2 of it"},
         {"the key hunter2-hunter2 is wrong", "the key [redacted] is wrong"},
+        {"leave out --agent; --retention-days is a number", "leave out agent; retention_days is a number"},
+        {"there is no team called \"--agent\", a--b or --", "there is no team called \"--agent\", a--b or --"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.text);

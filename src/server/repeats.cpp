@@ -1,6 +1,6 @@
 #include "server/repeats.hpp"
 
-#include "base/async.hpp"
+#include "base/crash_point.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
 #include "model/write.hpp"
@@ -24,19 +24,22 @@ struct KeptRequest {
     int status = 200;
     std::string location{};
     std::string text{};
+    std::uint32_t since = 0;
 };
 
 const model::Entity& describe(const KeptRequest*)
 {
     using namespace model;
-    static const Entity entity{.name = "kept_request",
-                               .doc = "A request with an Idempotency-Key.",
-                               .fields = {field("digest", &KeptRequest::digest, "Of what was sent."),
-                                          field("done", &KeptRequest::done, "False: it has begun."),
-                                          field("status", &KeptRequest::status, "Of the answer."),
-                                          field("location", &KeptRequest::location, "Of what was made."),
-                                          field("text", &KeptRequest::text, "The answer.")},
-                               .home = {Home::Kind::inside}};
+    static const Entity entity{
+        .name = "kept_request",
+        .doc = "A request with an Idempotency-Key.",
+        .fields = {field("digest", &KeptRequest::digest, "Of what was sent."),
+                   field("done", &KeptRequest::done, "False: it has begun."),
+                   field("status", &KeptRequest::status, "Of the answer."),
+                   field("location", &KeptRequest::location, "Of what was made."),
+                   field("text", &KeptRequest::text, "The answer."),
+                   field("since", &KeptRequest::since, "How far what it changes had come when it began.")},
+        .home = {Home::Kind::inside}};
     return entity;
 }
 
@@ -82,52 +85,80 @@ struct Repeats::Running {
     std::string id;
 };
 
-Async<KeptAnswer> Repeats::once(RepeatKey key, Async<KeptAnswer> work)
+/// What is known of a key.
+struct Repeats::Before {
+    std::optional<KeptAnswer> answer{};
+    std::string place{};  // of its document; empty: there is none
+    std::optional<std::uint32_t>
+        cut_off{};  // it has begun, and nobody wrote down that it was done: how far things were then
+};
+
+/// Once whoever has the name is done.
+Async<std::shared_ptr<Repeats::Running>> Repeats::turn(std::string name)
 {
-    while (running_.contains(key.id)) co_await ended_.wait();
-    const Running running(*this, key.id);
-    if (auto before = co_await find(key)) co_return std::move(*before);
-    co_await forget_some();
-    const std::string place = place_of(key.id, clock_.now());
+    while (running_.contains(name)) co_await ended_.wait();
+    co_return std::make_shared<Running>(*this, std::move(name));
+}
+
+Async<KeptAnswer> Repeats::once(RepeatKey key, Repeatable deed)
+{
+    const auto own_turn = co_await turn(key.id);
+    if (deed.hold && !key.about.empty()) deed.hold(co_await turn(key.about));
+    Before before = co_await find(key);
+    if (before.answer) co_return std::move(*before.answer);
     KeptRequest kept{.digest = key.digest};
-    co_await keep(place, model::to_json_text(kept));
+    if (before.cut_off) {
+        if (!deed.again)
+            throw Error(Code::conflict,
+                        "the server stopped while it did this before, and does not know how far it came; look at what "
+                        "became of it, and send what is still needed with another Idempotency-Key");
+        kept.since = *before.cut_off;
+        deed.again(kept.since);
+    } else {
+        co_await forget_some();
+        before.place = place_of(key.id, clock_.now());
+        if (deed.where) kept.since = co_await deed.where();
+        co_await keep(before.place, model::to_json_text(kept));
+    }
+    crash_point("request_begun");
     KeptAnswer answer;
     std::exception_ptr failure;
     bool is_undone = false;
     try {
-        answer = co_await std::move(work);
+        answer = co_await std::move(deed.work);
     } catch (const Error& error) {
         failure = std::current_exception();
         is_undone = is_refusal(error.code());
     }
-    if (is_undone) co_await store_.remove(std::string(kRequestDocument), place);
+    if (is_undone) co_await store_.remove(std::string(kRequestDocument), before.place);
     if (failure) std::rethrow_exception(failure);
+    crash_point("request_done");
     kept.done = true;
     kept.status = answer.status;
     kept.location = answer.location;
     kept.text = answer.kept.value_or(answer.text);
-    co_await keep(place, model::to_json_text(kept));
+    co_await keep(before.place, model::to_json_text(kept));
     co_return answer;
 }
 
-Async<std::optional<KeptAnswer>> Repeats::find(RepeatKey key)
+Async<Repeats::Before> Repeats::find(RepeatKey key)
 {
     const Time now = clock_.now();
     for (const Time day : {now, now - std::chrono::days(1)}) {
-        const auto document = co_await store_.find(std::string(kRequestDocument), place_of(key.id, day));
+        Before before{.place = place_of(key.id, day)};
+        const auto document = co_await store_.find(std::string(kRequestDocument), before.place);
         if (!document) continue;
         auto kept = model::from_text<KeptRequest>(document->text, {.ignore_unknown = true});
         if (kept.digest != key.digest)
             throw Refusal(422, Code::invalid, "idempotency_key_reused",
                           "the Idempotency-Key was used for a request that said something else");
-        if (!kept.done)
-            throw Error(Code::conflict,
-                        "the server stopped while it did this before, and does not know how far it came; look at what "
-                        "became of it, and send what is still needed with another Idempotency-Key");
-        co_return KeptAnswer{
-            .status = kept.status, .location = kept.location, .text = std::move(kept.text), .replayed = true};
+        if (!kept.done) before.cut_off = kept.since;
+        else
+            before.answer = KeptAnswer{
+                .status = kept.status, .location = kept.location, .text = std::move(kept.text), .replayed = true};
+        co_return before;
     }
-    co_return std::nullopt;
+    co_return Before{};
 }
 
 Async<> Repeats::keep(std::string place, std::string text)

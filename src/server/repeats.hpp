@@ -1,15 +1,18 @@
 // Requests that a client sends again because it did not see the answer: under the same Idempotency-Key they are done once.
 //
-// That a request has begun is written before it is done, and its answer after. What a crash cut off between the two is neither done again
-// nor taken for done: whoever repeats it is told that nobody knows.
+// That a request has begun is written before it is done, and its answer after. What a crash or a failure cut off between the two is tried
+// again by somebody who can tell how far it came: it is told where things stood before. Where nobody can tell, whoever repeats it is told so.
 #pragma once
 
-#include "base/async_fwd.hpp"
+#include "base/async.hpp"
 #include "base/signal.hpp"
 #include "base/time.hpp"
 #include "storage/store.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,6 +24,8 @@ namespace cadre::server {
 struct RepeatKey {
     std::string id{};      // of who asks, what for, and the key that they gave
     std::string digest{};  // of what was sent
+    std::string
+        about{};  // what it changes: requests about the same thing go one after the other; empty: nothing in particular
 };
 /// Throws HttpRefusal(400) for a key that is not 1 to 128 visible characters.
 void expect_repeat_key(std::string_view key);
@@ -33,6 +38,16 @@ struct KeptAnswer {
     bool replayed = false;
 };
 
+/// What is done under a key.
+struct Repeatable {
+    Async<KeptAnswer> work;
+    std::function<Async<std::uint32_t>()> where{};  // how far what it changes has come, asked before it is done
+    std::function<void(std::uint32_t)>
+        again{};  // told before the work when an earlier attempt was cut off: how far it had come before that; null: nobody could tell
+    std::function<void(std::shared_ptr<void>)>
+        hold{};  // whoever drops this lets the next one about the same thing begin
+};
+
 inline constexpr std::string_view kRequestDocument = "request";
 
 /// Lives on its loop; the store outlives it.
@@ -42,12 +57,14 @@ public:
 
     /// Does the work, or answers with what it came to before. A second request waits for the first. Throws what the work does; Refusal(422)
     /// when the key was used for something else, Error(conflict) when it is not known what became of the first. Answers are kept for a day.
-    Async<KeptAnswer> once(RepeatKey key, Async<KeptAnswer> work);
+    Async<KeptAnswer> once(RepeatKey key, Repeatable deed);
 
 private:
     struct Running;
+    struct Before;
 
-    Async<std::optional<KeptAnswer>> find(RepeatKey key);
+    Async<Before> find(RepeatKey key);
+    Async<std::shared_ptr<Running>> turn(std::string name);
     Async<> keep(std::string place, std::string text);
     Async<> forget_some();
 

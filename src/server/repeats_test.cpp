@@ -30,7 +30,7 @@ struct Deed {
     }
     KeptAnswer ask(const std::string& digest = "d", const std::string& id = "k")
     {
-        return run(loop, repeats.once({id, digest}, work()));
+        return run(loop, repeats.once({id, digest}, {work()}));
     }
 
     SimLoop loop;
@@ -49,7 +49,7 @@ TEST_CASE("repeats: what was done is not done again, and answered as before, ove
     CHECK_FALSE(first.replayed);
     for (int i = 0; i < 2; ++i) {
         Repeats again(deed.store, deed.loop.clock());
-        const KeptAnswer second = run(deed.loop, again.once({"k", "d"}, deed.work()));
+        const KeptAnswer second = run(deed.loop, again.once({"k", "d"}, {deed.work()}));
         CHECK(second.replayed);
         CHECK(second.status == 202);
         CHECK(second.location == "/x");
@@ -89,13 +89,62 @@ TEST_CASE("repeats: a crash between the deed and its answer is neither repeated 
     Deed deed;
     {
         AsyncScope scope(deed.loop);
-        scope.spawn([](Deed& at) -> Async<> { co_await at.repeats.once({"k", "d"}, at.work(1h)); }(deed));
+        scope.spawn([](Deed& at) -> Async<> { co_await at.repeats.once({"k", "d"}, {at.work(1h)}); }(deed));
         deed.loop.settle();
         CHECK(deed.times == 1);
     }
     Repeats again(deed.store, deed.loop.clock());
-    CHECK(error_of([&] { run(deed.loop, again.once({"k", "d"}, deed.work())); }) == doctest::Contains("conflict: "));
+    CHECK(error_of([&] { run(deed.loop, again.once({"k", "d"}, {deed.work()})); }) == doctest::Contains("conflict: "));
     CHECK(deed.times == 1);
+}
+
+TEST_CASE("repeats: who can tell how far the first attempt came tries again, and hears where things stood before it")
+{
+    Deed deed;
+    std::uint32_t stands = 7;
+    std::optional<std::uint32_t> heard;
+    const auto attempt = [&] {
+        return Repeatable{.work = deed.work(),
+                          .where = [&] { return [](std::uint32_t n) -> Async<std::uint32_t> { co_return n; }(stands); },
+                          .again = [&](std::uint32_t since) { heard = since; }};
+    };
+    deed.fails = Code::unavailable;
+    CHECK(error_of([&] { run(deed.loop, deed.repeats.once({"k", "d"}, attempt())); }) ==
+          "unavailable: it cannot be done");
+    CHECK(!heard);
+    stands = 9;  // what the first attempt has changed
+    deed.fails.reset();
+    deed.loop.manual_clock().advance(24h);
+    Repeats again(deed.store, deed.loop.clock());
+    CHECK_FALSE(run(deed.loop, again.once({"k", "d"}, attempt())).replayed);
+    CHECK(heard == 7U);
+    heard.reset();
+    CHECK(run(deed.loop, again.once({"k", "d"}, attempt())).replayed);
+    CHECK(!heard);
+    CHECK(deed.times == 2);
+}
+
+TEST_CASE("repeats: requests about the same thing go one after the other, until the first lets the next one begin")
+{
+    Deed deed;
+    std::shared_ptr<void> held;
+    AsyncScope scope(deed.loop);
+    const auto begin = [&](std::string id) {
+        scope.spawn([](Deed& at, std::string key, std::shared_ptr<void>& turn) -> Async<> {
+            co_await at.repeats.once(
+                {key, "d", "task"},
+                {.work = at.work(1s), .hold = [&turn](std::shared_ptr<void> t) { turn = std::move(t); }});
+        }(deed, std::move(id), held));
+    };
+    begin("a");
+    begin("b");
+    deed.loop.settle();
+    CHECK(deed.times == 1);
+    held.reset();
+    deed.loop.settle();
+    CHECK(deed.times == 2);
+    held.reset();
+    run(deed.loop, scope.join());
 }
 
 TEST_CASE("repeats: a second request waits for the first one's answer")
@@ -105,7 +154,7 @@ TEST_CASE("repeats: a second request waits for the first one's answer")
     std::vector<KeptAnswer> answers;
     for (int i = 0; i < 3; ++i)
         scope.spawn([](Deed& at, std::vector<KeptAnswer>& all) -> Async<> {
-            all.push_back(co_await at.repeats.once({"k", "d"}, at.work(1s)));
+            all.push_back(co_await at.repeats.once({"k", "d"}, {at.work(1s)}));
         }(deed, answers));
     run(deed.loop, scope.join());
     REQUIRE(answers.size() == 3);
@@ -118,9 +167,9 @@ TEST_CASE("repeats: a second request waits for the first one's answer")
 TEST_CASE("repeats: what is told once is not kept")
 {
     Deed deed;
-    run(deed.loop, deed.repeats.once({"k", "d"}, []() -> Async<KeptAnswer> {
-        co_return KeptAnswer{.text = "the secret", .kept = "without it"};
-    }()));
+    run(deed.loop, deed.repeats.once({"k", "d"}, {[]() -> Async<KeptAnswer> {
+                                         co_return KeptAnswer{.text = "the secret", .kept = "without it"};
+                                     }()}));
     CHECK(deed.ask().text == "without it");
     CHECK(run(deed.loop, deed.store.list(std::string(kRequestDocument))).front().text.find("secret") ==
           std::string::npos);

@@ -54,6 +54,7 @@ struct Route {
     std::string_view name{};  // operationId, label of metrics, word of the audit: list_tasks
     std::string_view doc{};   // one sentence
     std::optional<engine::Act> act = engine::Act::read;  // what whoever asks must be allowed to do; none: anybody may
+    bool tells_more = false;                             // where anybody may: those who show who they are hear more
     RateClass rate = RateClass::read;
     Shed shed = Shed::reading;
     const model::Entity* query = nullptr;  // null: none
@@ -63,6 +64,7 @@ struct Route {
     std::span<const Fault> faults{};
     Form form = Form::json;
     std::size_t body_limit = 1 << 20;
+    bool can_try_again = true;        // its handler can tell whether a request that was cut off has changed something
     std::string_view requirements{};  // API-12: which rows of the requirements it is there for
     Handler handler{};
 };

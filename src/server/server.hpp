@@ -29,9 +29,10 @@ std::vector<std::string> faults_of(const config::ServerSettings& settings, bool 
 /// Lives on its loop; the home outlives it. drain() before it dies.
 class Server {
 public:
-    /// Listens at once. `admin` is needed unless the settings ask nobody who they are. Throws Error(unavailable) when it cannot listen.
+    /// Listens at once. `admin` is needed unless the settings ask nobody who they are. `descriptors`: sockets that listen already, one
+    /// for each address of the settings; empty: it opens them itself. Throws Error(unavailable) when it cannot listen.
     Server(net::Loop& loop, home::HomeOwner& home, const config::ServerSettings& settings, std::optional<ApiKey> admin,
-           Log log, std::string version);
+           Log log, std::string version, const std::vector<int>& descriptors = {});
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
@@ -40,6 +41,9 @@ public:
     std::vector<std::string> urls() const;
     /// From now on it is ready.
     void open();
+    /// What the settings and the admin's key are from now on; certificates are read again. Requests and streams under way stay. Returns
+    /// the settings that have changed and need another start. Throws Error(invalid), and all stays as it was.
+    std::vector<std::string> reload(config::ServerSettings settings, std::optional<ApiKey> admin);
     /// Tells everybody that it leaves: what streams ends, what waits is answered, nothing new begins. Requests under way have the
     /// settings' time to end.
     Async<> drain();

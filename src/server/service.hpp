@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "config/server_settings.hpp"
 #include "net/loop.hpp"
+#include "server/documents.hpp"
 #include "server/problem.hpp"
 #include "server/rate.hpp"
 
@@ -25,6 +26,7 @@ class HomeOwner;
 namespace cadre::server {
 
 class Audit;
+class OtlpExporter;
 class Repeats;
 class RouteTable;
 class SignIn;
@@ -45,11 +47,13 @@ struct Service {
     PrivateFolders folders{};            // that no client hears of
     const RouteTable* routes = nullptr;  // once they are all there
     Time started{};
-    bool ready = false;      // all tasks that were to continue do
-    bool draining = false;   // not ready any more, and nothing new begins
-    Signal drained{};        // when that changes
-    AsyncMutex teams{};      // one changes those that clients have sent at a time
-    CancelScope commands{};  // what changes something runs under it, to its end, whether or not its client waits
+    bool ready = false;            // all tasks that were to continue do
+    bool draining = false;         // not ready any more, and nothing new begins
+    Signal drained{};              // when that changes
+    Documents documents{};         // that describe the server
+    AsyncMutex teams{};            // one changes those that clients have sent at a time
+    CancelScope commands{};        // what changes something runs under it, to its end, whether or not its client waits
+    OtlpExporter* otlp = nullptr;  // null: nobody wants spans
     std::shared_ptr<Streams> streams{};  // what happens to tasks, for those who watch
 };
 

@@ -103,8 +103,8 @@ Async<engine::Principal> SignIn::who(std::string token)
     engine::Principal by;
     if (auto key = find_api_key(token)) {
         by = co_await holder_of(std::move(*key));
-    } else if (tokens_) {
-        const auto found = co_await tokens_->who(std::move(token));
+    } else if (const auto tokens = tokens_) {
+        const auto found = co_await tokens->who(std::move(token));
         if (const auto* why = std::get_if<JwtReason>(&found)) refuse_sign_in(std::string(name_of(*why)));
         by = std::get<TokenHolder>(found).by;
     } else {

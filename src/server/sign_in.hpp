@@ -75,8 +75,13 @@ public:
 
     /// From now on tokens of an issuer are good too.
     void accept(std::unique_ptr<TokenSignIn> tokens) { tokens_ = std::move(tokens); }
-    /// From now on nobody but an admin approves what they have created.
-    void want_four_eyes() { four_eyes_ = true; }
+    /// From now on nobody but an admin approves what they have created, or everybody does.
+    void want_four_eyes(bool wanted = true) { four_eyes_ = wanted; }
+    /// From now on this is the admin's key, where one was needed before.
+    void change_admin(ApiKey admin)
+    {
+        if (admin_) admin_ = std::move(admin);
+    }
 
     /// Throws SignInRefusal where no good credentials come with the request, HttpRefusal(400) for more than one of them, and
     /// Error(unavailable) while tokens cannot be checked.
@@ -97,7 +102,7 @@ private:
     storage::Store& store_;
     std::optional<ApiKey> admin_;
     const Clock& clock_;
-    std::unique_ptr<TokenSignIn> tokens_;  // null: only keys
+    std::shared_ptr<TokenSignIn> tokens_;  // null: only keys; who is being looked at keeps what is replaced
     bool four_eyes_ = false;
     std::map<std::string, StoredKey> known_;      // that were asked for
     std::map<std::string, std::string> used_on_;  // the day that was noted

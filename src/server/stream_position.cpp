@@ -28,13 +28,13 @@ bool read_position_number(std::string_view text, Number& number)
     return error == std::errc() && end == text.data() + text.size();
 }
 
+}  // namespace
+
 bool is_step(std::string_view text)
 {
     const auto is_plain = [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-'; };
     return !text.empty() && text.size() <= kLongestStep && std::ranges::all_of(text, is_plain);
 }
-
-}  // namespace
 
 std::string position_text(const StreamPosition& position)
 {

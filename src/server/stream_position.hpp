@@ -25,4 +25,7 @@ std::string position_text(const StreamPosition& position);
 /// Nothing: it is not one.
 std::optional<StreamPosition> find_position(std::string_view text);
 
+/// Whether it can be the id of a step.
+bool is_step(std::string_view text);
+
 }  // namespace cadre::server

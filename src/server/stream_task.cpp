@@ -82,7 +82,13 @@ StreamPosition start_of(std::string_view last_id, const StreamQuery& query, cons
 {
     std::string text(last_id);
     if (text.empty()) text = query.since ? *query.since : query.after.value_or("0");
-    if (text == "now") return position_now(task);
+    if (query.offset && !query.step) refuse_position("offset without step");
+    if (query.step && !is_step(*query.step)) refuse_position(*query.step);
+    if (query.since && query.after && *query.since != *query.after) refuse_position(*query.after);
+    if (text == "now") {
+        if (query.step && last_id.empty()) refuse_position("now with a step");
+        return position_now(task);
+    }
     auto position = find_position(text);
     if (!position) refuse_position(text);
     if (query.step && last_id.empty())

@@ -36,7 +36,8 @@ Async<> until_draining(Service& service)
     while (!service.draining) co_await service.drained.wait();
 }
 
-/// Gives it so long to come to rest, or to wait for what a task below it asks.
+}  // namespace
+
 Async<> wait_for_rest(Service& service, Id task, Millis patience)
 {
     Race race(co_await this_context());
@@ -45,8 +46,6 @@ Async<> wait_for_rest(Service& service, Id task, Millis patience)
     race.add(sleep_for(patience));
     co_await race.over();
 }
-
-}  // namespace
 
 const Entity& describe(const UsageView*)
 {
@@ -197,6 +196,7 @@ Async<TaskView> view_now(Call& call, Id task)
 {
     Service& service = call.service();
     engine::Queries& queries = service.home.runtime().queries();
+    call.let_others();
     if (const Millis patience = call.patience(); patience > Millis(0)) {
         co_await queries.expect(call.by(), engine::Act::read, task);
         co_await wait_for_rest(service, task, patience);

@@ -19,6 +19,7 @@
 namespace cadre::server {
 
 class Call;
+struct Service;
 
 /// What a run has used.
 struct UsageView {
@@ -87,6 +88,9 @@ const model::Entity& describe(const TaskView*);
 TaskView task_view(const engine::TaskState& state);
 /// As it is now, and its ETag is the answer's. Waits for the task to rest for as long as the client has asked for.
 Async<TaskView> view_now(Call& call, Id task);
+
+/// Gives it so long to come to rest, or to wait for what a task below it asks; less when the server is about to leave.
+Async<> wait_for_rest(Service& service, Id task, Millis patience);
 
 /// A task in a list.
 struct TaskSummary {

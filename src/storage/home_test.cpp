@@ -86,3 +86,30 @@ TEST_CASE("a home that cannot be made is named")
     CHECK(error_of([&] { HomeLock::try_acquire(temporary.path() / "file" / "home"); }) ==
           doctest::Contains("unavailable: cannot make the folder"));
 }
+
+TEST_CASE(
+    "attacks 20 and 21: a folder that others share, or own, is not made a home, and a home that was opened is closed")
+{
+    const TemporaryFolder temporary;
+    const auto shared = temporary.path() / "shared";
+    std::filesystem::create_directory(shared);
+    write_private_file(shared / "theirs", "x");
+    for (const unsigned mode : {01777u, 0777u}) {
+        REQUIRE(::chmod(shared.c_str(), mode) == 0);
+        CHECK(error_of([&] { HomeLock::try_acquire(shared); }) == doctest::Contains("is open to others"));
+        CHECK(mode_of(shared) == mode);
+    }
+
+    const auto home = temporary.path() / "home";
+    REQUIRE(HomeLock::try_acquire(home));
+    write_private_file(home / "cadre.db", "x");
+    REQUIRE(::chmod(home.c_str(), 0777) == 0);
+    REQUIRE(::chmod((home / "cadre.db").c_str(), 0666) == 0);
+    REQUIRE(HomeLock::try_acquire(home));
+    CHECK(mode_of(home) == 0700);
+    CHECK(mode_of(home / "cadre.db") == 0600);
+
+    if (::geteuid() != 0) return;
+    REQUIRE(::chown(home.c_str(), 65534, 65534) == 0);
+    CHECK(error_of([&] { HomeLock::try_acquire(home); }) == doctest::Contains("belongs to another user"));
+}

@@ -98,12 +98,23 @@ std::uint64_t size_at(int folder, const std::string& name, unsigned char type, c
     return size;
 }
 
+/// A folder that whoever made it has closed, even for themselves. A link is not followed.
+Descriptor open_closed_folder(int above, const std::string& name)
+{
+    const Descriptor place = open_at(above, name, O_PATH | O_DIRECTORY);
+    if (!place) return Descriptor();
+    const std::string self = "/proc/self/fd/" + std::to_string(place.get());
+    if (::chmod(self.c_str(), kPrivateFolder) != 0) return Descriptor();
+    return open_folder(above, name);
+}
+
 void remove_at(int folder, const std::string& name, const fs::path& shown)
 {
     if (::unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return;
     if (errno != EISDIR && errno != EPERM) throw_errno("remove", shown / name);
     Descriptor inner = open_folder(folder, name);
-    if (!inner) throw_errno("remove", shown / name);
+    if (!inner && errno == EACCES) inner = open_closed_folder(folder, name);
+    if (!inner || !ensure_mode(inner.get(), kPrivateFolder)) throw_errno("remove", shown / name);
     for_each_in(std::move(inner), shown / name,
                 [&](int inside, const std::string& item, unsigned char) { remove_at(inside, item, shown / name); });
     if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) throw_errno("remove", shown / name);

@@ -7,7 +7,10 @@
 
 #include <iterator>
 #include <set>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace cadre;
 using namespace cadre::storage;
@@ -91,6 +94,34 @@ TEST_CASE("remove takes a folder with all that is in it, and nothing is no failu
     folder.each([&](const std::string& name) { names.insert(name); });
     CHECK(names == std::set<std::string>{"keep"});
     CHECK_FALSE(PrivateFolder::find(home.path() / "none"));
+}
+
+TEST_CASE("attack 10: remove takes a folder that was closed by whoever made it, as an ordinary user too")
+{
+    const TemporaryFolder home;
+    constexpr uid_t kOrdinary = 65534;
+    const bool is_root = ::geteuid() == 0;
+    if (is_root) REQUIRE(::chown(home.path().c_str(), kOrdinary, kOrdinary) == 0);
+    bool gone = false;
+    std::string problem;
+    std::thread ordinary([&] {
+        if (is_root) ::setfsuid(kOrdinary);  // of this thread alone; modes bind it from here on
+        try {
+            PrivateFolder folder(home.path() / "tasks");
+            folder.replace("one/open/shut/file", "x");
+            folder.replace("one/dark/file", "x");
+            fs::permissions(home.path() / "tasks/one/open/shut", fs::perms(0555));
+            fs::permissions(home.path() / "tasks/one/open", fs::perms(0555));
+            fs::permissions(home.path() / "tasks/one/dark", fs::perms(0));
+            folder.remove("one");
+            gone = !fs::exists(home.path() / "tasks/one");
+        } catch (const std::exception& error) {
+            problem = error.what();
+        }
+    });
+    ordinary.join();
+    CHECK(problem == "");
+    CHECK(gone);
 }
 
 TEST_CASE("a draft is seen when it is whole, and what is there already stays")

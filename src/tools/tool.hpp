@@ -115,6 +115,8 @@ public:
     virtual const model::Tool& definition() const = 0;
     /// Whether it ends calls at their limit itself, because not all time counts: a server may wait for a person of ours.
     virtual bool keeps_time() const { return false; }
+    /// Whether it runs a program that is locked in.
+    virtual bool is_sandboxed() const { return false; }
     /// Returns the tool's answer. Throws NotDispatched, or any other Error when what came of the call is not known.
     /// Cancellation ends the work itself. `context` outlives the call.
     virtual Async<Result> call(Call call, ToolContext& context) = 0;

@@ -23,6 +23,7 @@
 #include "engine/numbered_event.hpp"
 #include "engine/queries.hpp"
 #include "engine/run.hpp"
+#include "engine/written.hpp"
 #include "net/loop.hpp"
 #include "storage/home.hpp"
 #include "storage/sqlite/sqlite_store.hpp"
@@ -302,6 +303,7 @@ Async<> cadre::storm::count(Run& run, std::string tool, boost::json::object argu
 int main(int count, char** words)
 {
     if (count < 6) return 2;
+    engine::checks_records = true;
     if (const char* place = std::getenv("CADRE_CRASH_AT")) crash_at(place);
     try {
         return run_storm({.pattern = words[1],

@@ -156,7 +156,9 @@ class FromAScript(Talks):
         elsewhere = {"CADRE_HOME": str(self.folder / "elsewhere")}
         self.succeeds("import", "run.jsonl", env=elsewhere)
         self.succeeds("replay", session["last_task"], env=elsewhere)
-        self.assertEqual(self.succeeds("run", "-c", "--quiet", "give me the sum", env=elsewhere), "It is 5.\n")
+        self.assertEqual(self.cadre("run", "-c", "give me the sum", env=elsewhere).returncode, NOT_FOUND)  # it is not the newest of ours
+        own = ("--session", session["id"], "--agent", "researcher", "--model", self.script(TALK))
+        self.assertEqual(self.succeeds("run", *own, "--quiet", "give me the sum", env=elsewhere), "It is 5.\n")
         self.succeeds("chat", "--quiet", "--session", session["id"], stdin="/save there.md\n", env=elsewhere)
         self.assertEqual((self.folder / "there.md").read_text().count("## Assistant"), 3)
 

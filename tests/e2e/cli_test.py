@@ -22,7 +22,7 @@ INVALID, UNAVAILABLE = 2, 9  # as `cadre help exit-codes` has them; one test com
 
 def cadre(*words, env=None, **options):
     """Runs cadre; standard output and error are bytes."""
-    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": tempfile.gettempdir(), **(env or {})}
+    environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": tempfile.gettempdir(), "CADRE_TRUST": "1", **(env or {})}
     options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
     return subprocess.run([CADRE, *words], env=environment, timeout=30, **options)
 
@@ -42,7 +42,7 @@ class Answers(unittest.TestCase):
         text = self.succeeds("version")
         self.assertEqual(self.succeeds("--version"), text)
         facts = json.loads(self.succeeds("version", "--json"))
-        self.assertEqual(set(facts), {"version", "compiler", "build_type", "preset", "boost", "openssl", "fmt"})
+        self.assertEqual(set(facts), {"version", "json_format", "compiler", "build_type", "preset", "boost", "openssl", "fmt"})
         self.assertTrue(text.startswith(f"cadre {facts['version']}\n"))
         self.assertEqual(self.succeeds("version", "-q"), facts["version"] + "\n")
 
@@ -297,7 +297,7 @@ class Completion(unittest.TestCase):
             (project / "agents/adder.yaml").write_text("name: adder\nrole: r\nprompt: p\n")
             (project / "s.yaml").write_text("- text: done\n")
             (project / "cadre.yaml").write_text("name: x\nmodel: script:s.yaml\n")
-            env = {"PATH": os.environ["PATH"], "HOME": folder, "CADRE_HOME": str(project / "home")}
+            env = {"PATH": os.environ["PATH"], "HOME": folder, "CADRE_HOME": str(project / "home"), "CADRE_TRUST": "1"}
             subprocess.run([CADRE, "run", "--agent", "adder", "x"], cwd=folder, env=env, capture_output=True, timeout=30, check=True)
             task = json.loads(subprocess.run([CADRE, "tasks", "--json"], cwd=folder, env=env, capture_output=True).stdout)["tasks"][0]["id"]
 

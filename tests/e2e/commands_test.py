@@ -74,7 +74,7 @@ class Commands(unittest.TestCase):
 
     def typed(self, words):
         with tempfile.TemporaryDirectory(dir=self.folder) as place:
-            env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": place, "CADRE_HOME": place + "/home"}
+            env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": place, "CADRE_HOME": place + "/home", "CADRE_TRUST": "1"}
             try:
                 done = subprocess.run([CADRE, *words], cwd=place, env=env, capture_output=True, text=True, timeout=SECONDS,
                                       stdin=subprocess.DEVNULL)

@@ -35,3 +35,20 @@ class Workflows(Desk):
 
     def requests(self, path):
         return [json.loads(line) for line in path.read_text().splitlines()]
+
+    def finish(self, task):
+        """As a person would who looks at what has happened."""
+        for _ in range(20):
+            shown = self.show(task)
+            if shown["task"]["status"] in ("completed", "failed"):
+                return shown["task"]
+            for question in shown["questions"]:
+                kind, request = question["type"], question["id"]
+                if kind == "approval":
+                    self.cadre("approve", task, "--request", request, "--no-wait")
+                else:
+                    happened = question["context"].get("key", "") in self.counted()
+                    self.cadre("answer", task, "--request", request, "--no-wait",
+                               *(["--happened", "counted"] if happened else ["--not-happened"]))
+            self.cadre("resume", task)
+        self.fail(f"it does not end: {shown}")

@@ -282,6 +282,23 @@ class Retention(Folders):
         self.finished(entries=[{"text": "Done.", "delay_ms": 300}])
         self.assertEqual(set(self.files(task)), {"task.json"})
 
+    def test_nothing_goes_by_a_clock_that_is_far_ahead_of_the_last_command(self):
+        """As if the clock were ahead: the home was last used long ago, and an hour has passed since the last collection."""
+        task = self.finished()
+        self.age(task, 90)
+        for stamp in (".used", ".collected"):
+            (self.home / "tasks" / stamp).write_text("2020-01-01T00:00:00Z\n")
+        self.finished()  # it collects nothing by itself
+        self.show(task)
+        (self.home / "tasks/.used").write_text("2020-01-01T00:00:00Z\n")
+        refused = self.cadre("gc")
+        self.assertEqual(refused.returncode, 5, refused.stderr)
+        self.assertRegex(refused.stderr, "the clock is .* ahead of the last command on this home, so nothing was removed")
+        self.assertIn("cadre gc --force", refused.stderr)
+        self.show(task)
+        (self.home / "tasks/.used").write_text("2020-01-01T00:00:00Z\n")
+        self.assertEqual([one["id"] for one in self.gc("--force")["tasks"]], [task])
+
     def test_interrupted_at_any_point_the_next_one_finishes(self):
         for point in ("gc_file_removed:1", "gc_file_removed:3", "gc_files_removed:1", "before_commit:1", "after_commit:1",
                       "gc_journal_removed:1"):

@@ -216,7 +216,10 @@ class Move(Runs):
             self.assertIn("was imported", done.stderr)
         self.assertIn(f"to continue in a fork: cadre fork {task[:8]} --at ", self.succeeds("show", task, env=there))
         self.succeeds("replay", task, env=there)
-        self.assertEqual(self.succeeds("fork", task, "--at", 3, "--quiet", env=there), "Written.\n")
+        asks = self.cadre("fork", task, "--at", 3, env=there)  # whatever the file's team allows
+        self.assertEqual(asks.returncode, WAITING, asks.stderr)
+        words = re.search(r"cadre (approve \w+ --request \w+)", asks.stderr)[1].split()
+        self.assertEqual(self.succeeds(*words, "--quiet", env=there), "Written.\n")
         self.assertEqual(self.succeeds("resume", task), "Written.\n")  # at home it does
 
     def test_credentials_stay_at_home_unless_they_are_asked_for(self):

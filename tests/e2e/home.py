@@ -57,7 +57,7 @@ class Home(unittest.TestCase):
         self.folder = pathlib.Path(temporary.name)
         self.home = self.folder / "home"
         self.env = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(self.folder), "TZ": "UTC",
-                    "CADRE_HOME": str(self.home)}
+                    "CADRE_HOME": str(self.home), "CADRE_TRUST": "1"}
         self.write("agents/researcher.json", AGENT)
         self.processes = []
         self.addCleanup(self.end_processes)
@@ -83,6 +83,11 @@ class Home(unittest.TestCase):
 
     def run_agent(self, entries, *words, prompt="Go.", env=None, name="script.json"):
         return self.cadre("run", "--agent", "researcher", "--model", self.script(entries, name), *words, prompt, env=env)
+
+    def now_asked(self, task):
+        """The words that name what the task asks now; needed once it has asked before."""
+        waiting = json.loads(self.cadre("inbox", "--json").stdout)["waiting"]
+        return "--request", next((one["request"]["id"] for one in waiting if one["task"].startswith(task)), "none")
 
     def succeeds(self, *words, **options):
         done = self.cadre(*words, **options)

@@ -135,8 +135,10 @@ class Schema(Folder):
                     "project/config/appsettings.json": "app_settings", "project/agents/config/channels.yaml": "channels",
                     "project/agents/config/style_guide.yaml": "style_guide", "teams/two_writers.test.yaml": "test", "teams/newsroom.test.yaml": "test",
                     "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
-                    "project/agents/researcher.test.yaml": "test"}
-        kinds = {"agents": "agent", "workflows": "workflow"}  # by their folders
+                    "project/agents/researcher.test.yaml": "test", "shop/cadre.yaml": "project", "shop/config/domains.yaml": "domains",
+                    "shop/config/mcp_servers.yaml": "mcp_servers", "smart_home/cadre.yaml": "project",
+                    "smart_home/teams/home.yaml": "team", "smart_home/config/appsettings.json": "app_settings"}
+        kinds = {"agents": "agent", "teams": "team", "workflows": "workflow"}  # by their folders
         for file in (ROOT / "examples/workflows").rglob("*.yaml"):
             if file.name != "script.yaml":
                 kind = "test" if file.name.endswith(".test.yaml") else kinds.get(file.parent.name, "project")

@@ -34,7 +34,7 @@ class Folder(unittest.TestCase):
         self.folder = pathlib.Path(self.temporary.name)
 
     def cadre(self, *words, cwd=None, env=None):
-        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(self.folder), **(env or {})}
+        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(self.folder), "CADRE_TRUST": "1", **(env or {})}
         return subprocess.run([CADRE, *map(str, words)], cwd=cwd or self.folder, env=environment, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
 

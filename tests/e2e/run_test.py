@@ -86,13 +86,26 @@ class Running(Home):
         self.assertEqual((done.returncode, done.stdout), (LIMIT_CODE, ""))
         self.assertIn("failed: max_iterations (3) reached", done.stderr)
         shown = self.show(self.only_task())
-        reached = ("max_iterations (3) reached: researcher may call its model 3 times in a turn, whatever the budget allows; raise "
-                   "max_iterations where the agent is defined, and run or fork the task again")
+        reached = ("max_iterations (3) reached: researcher may call its model 3 times in a turn, whatever the budget allows; to allow "
+                   f"more, raise max_iterations of researcher in {self.folder / 'agents/researcher.json'}")
         self.assertEqual((shown["task"]["status"], shown["task"]["error"]), ("failed", reached))
         usage = shown["usage"]
         self.assertEqual((usage["model_calls"], usage["input_tokens"], usage["output_tokens"]), (3, 300, 30))
         trace = json.loads((self.home / "tasks" / self.only_task() / "trace.json").read_text())
         self.assertEqual([step["message"] for step in trace["steps"] if step["status"] == "warning"], [reached])
+
+    def test_the_way_on_after_max_iterations_is_a_command_that_works(self):
+        self.write("agents/researcher.json", {**AGENT, "max_iterations": 3})
+        done = self.run_agent([{**calls("calculator", expression="1+1"), "times": 3}, {"text": "Two."}])
+        self.assertEqual(done.returncode, LIMIT_CODE)
+        task = self.only_task()
+        page = " ".join(self.succeeds("show", task).split())
+        self.assertIn("50 model calls (3 in a turn of researcher)", page)
+        command = f"cadre fork {task[:8]} --at 13 --set agents.researcher.max_iterations=6"
+        for said in (done.stderr, page):
+            self.assertIn(f"to continue with more: {command}", said)
+        forked = self.cadre(*command.split()[1:])
+        self.assertEqual((forked.returncode, forked.stdout), (0, "Two.\n"), forked.stderr)
 
     # TASK-15 E
     def test_a_model_that_fails_fails_the_task(self):
@@ -323,7 +336,7 @@ class Questions(Home):
         done = self.run_agent(ASK)
         self.assertEqual((done.returncode, done.stdout), (WAITING, ""))
         task = self.only_task()
-        self.assertIn(f"researcher asks: Which colour?\nto answer: cadre answer {task[:8]} \"text\"\n", done.stderr)
+        self.assertRegex(done.stderr, f"researcher asks: Which colour\\?\nto answer: cadre answer {task[:8]} --request \\w{{8}} \"text\"\n")
         self.assertEqual(self.status(task), "waiting")
         self.assertIn(f"to answer: cadre answer {task[:8]}", self.succeeds("show", task))
         self.assertEqual(self.succeeds("answer", task[:8], "blue"), "Blue it is.\n")
@@ -337,7 +350,7 @@ class Questions(Home):
         done = self.run_agent(ASK, "--json")
         error = json.loads(done.stderr)["error"]
         self.assertEqual((done.returncode, error["code"]), (WAITING, "waiting"))
-        self.assertEqual(error["commands"], [f'cadre answer {error["task"][:8]} "text"'])
+        self.assertRegex(error["commands"][0], f'^cadre answer {error["task"][:8]} --request \\w{{8}} "text"$')
 
     def test_an_answer_can_be_recorded_without_going_on(self):
         self.run_agent(ASK)
@@ -362,7 +375,7 @@ class Questions(Home):
             self.assertEqual(done.returncode, WAITING, done.stderr)
             task = re.search(r"cadre approve (\w+)", done.stderr)[1]
             self.assertIn('publisher wants to call write_file {"path":"a.txt","content":"draft"}', done.stderr)
-            self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", done.stderr)
+            self.assertRegex(done.stderr, f"to answer: cadre approve {task} --request (\\w+), or cadre reject {task} --request \\1\n")
             crashed = self.cadre(answer[0], task, *answer[1:], env={"CADRE_CRASH_AT": "before_dispatch:1"})  # of the call
             return task, crashed, next((self.home / "tasks").glob(f"{task}*/artifacts/a.txt"), None)
 
@@ -375,8 +388,9 @@ class Questions(Home):
 
         done = self.cadre(*words, "--json")
         task = self.show(json.loads(done.stdout.splitlines()[0])["event"]["task_id"])["task"]["id"][:8]
-        self.assertEqual(json.loads(done.stderr)["error"]["commands"], [f"cadre approve {task}", f"cadre reject {task}"])
-        self.assertIn(f"to answer: cadre approve {task}, or cadre reject {task}\n", self.succeeds("show", task))
+        commands = json.loads(done.stderr)["error"]["commands"]
+        self.assertRegex(" ".join(commands), f"^cadre approve {task} --request (\\w+) cadre reject {task} --request \\1$")
+        self.assertIn(f"to answer: {commands[0]}, or {commands[1]}\n", self.succeeds("show", task))
         done = self.cadre("answer", task, "no, don't")
         self.assertEqual(done.returncode, 2)  # words are no approval
         self.assertIn(f"to refuse it: cadre reject {task}", done.stderr)

@@ -97,7 +97,7 @@ class Generator:
         edges, last = [], "first"
         for name in self.random.sample(["second", "third", "fourth"], self.random.randint(0, 3)):
             nodes[name] = self.random.choice([
-                {"type": "agent", "agent": agent, "prompt": "Look at {{ answer }}."},
+                {"type": "agent", "agent": agent, "prompt": "Look at {{ last }}."},
                 {"type": "tool", "tool": "calculator", "args": {"expression": "1+1"}},
                 {"type": "human", "prompt": "Fine?"}])
             edges.append({"from": last, "to": name})
@@ -185,8 +185,8 @@ FAULTS = {
     "unknown agent in a handoff": of_file("teams/", setting("handoff_rules", [{"from_agent": "ghost", "to_agent": "ghoul"}])),
     "condition that is none": of_rule(setting("condition", "nonsense(((")),
     "criterion that is none": of_file("teams/", setting("execution_config", {"success_criteria": ["expr: nonsense((("]})),
-    "guardrails, which are not in effect": of_file("teams/", setting(
-        "guardrail_policies", [{"name": "g", "type": "content_filter", "rules": [{"kind": "keywords", "value": ["x"]}]}])),
+    "guardrail that is not a pattern": of_file("teams/", setting(
+        "guardrail_policies", [{"name": "g", "type": "content_filter", "rules": [{"kind": "regex", "value": "(x"}]}])),
     "unknown breakpoint": of_file("teams/", setting("execution_config", {"breakpoints": ["agent:ghost"]})),
     "unknown pattern to begin with": of_file("teams/", setting("execution_config", {"pattern": "ghost"})),
     "unknown mode": of_file("teams/", setting("execution_config", {"mode": "careful"})),

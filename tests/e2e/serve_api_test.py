@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import signal
+import socket
 import subprocess
 import unittest
+import urllib.parse
 import uuid
 
-from home import ROOT, SUM
+from home import ROOT, SUM, wait_until
 from serve import Serve
 
 NODE_MODULES = ROOT / "tests/node/node_modules"
@@ -39,6 +42,13 @@ class Documents(Serve):
         self.write("package.json", {"type": "commonjs"})
         ran = subprocess.run([NODE, "client.js", self.url, self.token], cwd=self.folder, capture_output=True, text=True, timeout=60)
         self.assertEqual((ran.returncode, ran.stdout), (0, "The sum is 5.\n"), ran.stderr)
+
+    def test_the_parser_of_asyncapi_finds_nothing(self):
+        self.serve(SUM)
+        done = subprocess.run([NODE, str(ROOT / "tests/node/asyncapi_judge.mjs")], input=self.get("/asyncapi.json").text, capture_output=True, timeout=120)
+        self.assertEqual((done.returncode, done.stdout), (0, b""), done.stderr)
+        channels, operations = map(int, done.stderr.split())
+        self.assertGreaterEqual((channels, operations), (7, 7))
 
     def test_promtool_finds_nothing_in_the_metrics(self):
         self.serve(SUM)
@@ -119,6 +129,61 @@ class EveryRoute(Serve):
             if answer.status != 422:  # the body is looked at first
                 self.problem(answer, 404, (method, path))
             self.problem(self.ask("GET", "/tasks/7"), 404, path)
+
+    def test_other_tenants(self):
+        """What another tenant has answers as what is not there, byte for byte."""
+        self.serve(SUM)
+        task = self.made()
+        self.at_rest(task)
+        stranger = self.post("/keys", {"subject": "eve", "roles": ["admin"], "tenant": "acme"}).json["key"]
+        seen = 0
+        for method, path, operation in list(self.routes()):
+            if "{task_id}" not in path:
+                continue
+            seen += 1
+            unknown, body = str(uuid.uuid4()), {} if "requestBody" in operation else None
+            answers = []
+            for one in (task, unknown):
+                answer = self.ask(method, self.filled(path, one), body, token=stranger, headers={"X-Request-ID": "same"})
+                answers.append((answer.status, answer.text.decode().replace(one, "ID"), answer.headers["Content-Type"]))
+            self.assertEqual(answers[0], answers[1], (method, path))
+            self.assertIn(answers[0][0], (404, 422), (method, path))
+        self.assertGreaterEqual(seen, 25)
+
+    def test_wrong_roles(self):
+        """Who may nothing is refused before a byte of the body is read, and with the same words whether or not the thing is there."""
+        self.serve(SUM)
+        task = self.post("/tasks", {"description": "Wait."}).json["id"]
+        key = self.post("/keys", {"subject": "nix", "roles": ["viewer"], "scopes": ["maintain"]}).json["key"]
+        for method, path, operation in list(self.routes()):
+            if operation["operationId"] in OPEN:
+                continue
+            raw = "not JSON" if "requestBody" in operation else None
+            problem = self.problem(self.ask(method, self.filled(path, task), raw=raw, token=key), 403, (method, path))
+            self.assertEqual(problem["code"], "forbidden")
+
+    def test_draining(self):
+        """While what is under way ends, nothing new is made, and what stops or answers something still works."""
+        process = self.serve(SUM, "--drain", "30s")
+        task = self.post("/tasks", {"description": "Wait."}).json["id"]
+        where = urllib.parse.urlsplit(self.url)
+        with socket.create_connection((where.hostname, where.port), timeout=60) as slow:
+            body = json.dumps({"reason": "late"}).encode()
+            head = (f"POST /tasks/{task}/cancel HTTP/1.1\r\nHost: {where.netloc}\r\nAuthorization: Bearer {self.token}\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nExpect: 100-continue\r\n\r\n")
+            slow.sendall(head.encode())
+            self.assertIn(b"100 Continue", slow.recv(100))
+            process.send_signal(signal.SIGTERM)
+            wait_until(lambda: self.get("/health/ready", token=None).status == 503, "it is not ready any more")
+            for method, path, operation in list(self.routes()):
+                if operation["operationId"] in ("create_task", "fork"):
+                    answer = self.ask(method, self.filled(path, task), {"description": "New."})
+                    self.problem(answer, 503, path)
+                    self.assertEqual(answer.headers["Retry-After"], "5")
+            self.assertEqual(self.get(f"/tasks/{task}").status, 200)
+            slow.sendall(body)
+            self.assertIn(b" 200 OK", slow.recv(4096))
+        self.assertEqual(self.end(process)[2], 0)
 
     def test_bodies(self):
         self.serve(SUM)

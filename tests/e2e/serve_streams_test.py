@@ -183,5 +183,26 @@ console.log(JSON.stringify({ bare, talks, console: console_, refused }));
 """
 
 
+class EventSource(Streams):
+    def test_npms_eventsource_comes_back_to_where_it_was_over_a_kill(self):
+        process = self.serve(SLOW)
+        port = urllib.parse.urlsplit(self.url).port
+        task = self.made()
+        client = subprocess.Popen([NODE, str(ROOT / "tests/node/eventsource_client.mjs"), f"{self.url}/tasks/{task}/stream", self.token],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(client.communicate)
+        self.addCleanup(client.kill)
+        self.assertEqual(client.stderr.readline(), "open\n")
+        process.kill()
+        process.wait()
+        self.start("serve", "--json", "--listen", f"127.0.0.1:{port}").stdout.readline()
+        heard = json.loads(client.stdout.readline())
+        self.assertEqual(heard["status"], "completed")
+        self.assertTrue(heard["text"].endswith(SLOW[0]["text"]), heard)  # what an attempt wrote that was cut off comes before it
+        self.assertGreaterEqual(heard["opened"], 2)
+        numbers = [int(one.split("/")[0]) for one in heard["ids"]]
+        self.assertEqual(numbers, sorted(set(numbers)))
+
+
 if __name__ == "__main__":
     unittest.main()

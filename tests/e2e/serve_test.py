@@ -321,7 +321,7 @@ class Manners(Serve):
             self.assertEqual(answer.headers["Content-Type"], "application/problem+json")
         self.assertEqual(self.ask("POST", "/tasks", raw="{").status, 415)
         for body, status in [("{", 400), ("[]", 422), ("{}", 422), ('{"description":7}', 422), ('{"description":"a","colour":1}', 422),
-                             ('{"description":"a","team":"../x"}', 422), ('{"description":"a","team":"nobody"}', 404)]:
+                             ('{"description":"a","team":"../x"}', 422), ('{"description":"a","team":"nobody"}', 422)]:
             answer = self.ask("POST", "/tasks", raw=body, headers={"Content-Type": "application/json"})
             self.assertEqual(answer.status, status, (body, answer.text))
             self.assertNotIn(str(self.folder), answer.text.decode())

@@ -36,7 +36,7 @@ class Stepping(Home):
             self.assertEqual(asking.returncode, WAITING, asking.stderr)
             self.assertIn(tool, asking.stderr)
             self.assertEqual(self.last_pause(task)["reason"], "hitl_intervention")
-            asking = self.cadre("approve", task)
+            asking = self.cadre("approve", task, *self.now_asked(task))
         self.assertEqual((asking.returncode, asking.stdout), (0, "Done.\n"), asking.stderr)
         self.assertEqual(self.run_agent(THREE, "--mode", "by-hand").returncode, INVALID)
 

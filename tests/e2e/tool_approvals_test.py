@@ -33,7 +33,7 @@ class Approvals(Desk):
         for number, what in enumerate("aba"):
             self.assertEqual(self.asked(), [{"tool": "work", "arguments": {"what": what}, "sha256": digest("work", what=what)}])
             self.assertEqual(len(self.counted()), number)
-            self.assertEqual(self.cadre("approve", task).returncode, WAITING if number < 2 else 0)
+            self.assertEqual(self.cadre("approve", task, *self.now_asked(task)).returncode, WAITING if number < 2 else 0)
         self.assertEqual((self.said(), len(self.counted())), (["well"] * 3, 3))
 
     def test_what_a_person_changes_is_what_is_called_and_rules_hold_for_it_too(self):
@@ -43,8 +43,8 @@ class Approvals(Desk):
         task = self.only_task()
         self.assertEqual(self.cadre("approve", task, "--arguments", '{"what": 5}').returncode, INVALID)  # does not fit
         self.assertEqual(self.cadre("approve", task, "--arguments", '{"what": "other"}').returncode, WAITING)
-        self.assertEqual(self.cadre("approve", task, "--arguments", '{"what": "an evil one"}').returncode, WAITING)
-        done = self.cadre("reject", task, "--message", "not now")
+        self.assertEqual(self.cadre("approve", task, *self.now_asked(task), "--arguments", '{"what": "an evil one"}').returncode, WAITING)
+        done = self.cadre("reject", task, *self.now_asked(task), "--message", "not now")
         self.assertEqual(done.returncode, 0, done.stderr)
         calls = [e["tool_call"]["args"] for e in self.events(task) if e["type"] == "event_tool_call"]
         self.assertEqual(calls, [{"what": "other"}])
@@ -73,7 +73,7 @@ class Approvals(Desk):
     def test_whoever_comes_too_late_is_told_the_last_answer(self):
         task = self.asking(call("work", what="a"), call("work", what="b"))
         self.cadre("approve", task, "--message", "first")
-        self.assertEqual(self.cadre("approve", task, "--message", "second").returncode, 0)
+        self.assertEqual(self.cadre("approve", task, "--message", "second", *self.now_asked(task)).returncode, 0)
         self.assertIn("already answered: approved: second", self.cadre("approve", task).stderr)
 
 
@@ -122,7 +122,7 @@ class Deadlines(Desk):
         self.assertEqual([(w["request"]["type"], w["request"]["context"]["escalated_from"], w["request"]["timeout_ms"]) for w in waiting],
                          [("escalation", "ask_boss", 60_000)])
         self.assertEqual(self.answers(task), ["timeout"])
-        self.assertEqual(self.succeeds("answer", task, "Yes, go on."), "Done.\n")
+        self.assertEqual(self.succeeds("answer", task, "Yes, go on.", *self.now_asked(task)), "Done.\n")
         self.assertEqual(self.answers(task), ["timeout", "approved"])
 
     # CKPT-16 E

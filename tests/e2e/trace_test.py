@@ -27,6 +27,20 @@ class Trace(TerminalHome):
         self.assertRegex(lines[2], r"━+ .* ms +132 +\$0\.0020$")
         self.assertLess(lines[2].index("━"), lines[5].index("━"))
 
+    def test_steps_name_their_model_and_the_page_has_what_it_was_sent(self):
+        self.run_agent(PARALLEL, prompt="Do two things.")
+        task = self.only_task()
+        spans = json.loads(self.succeeds("trace", task, "--json"))["spans"]
+        self.assertEqual([span.get("model", "").split(":")[0] for span in spans], ["", "script", "", "", "script"])
+        self.succeeds("trace", task, "--html", "page.html")
+        page = (self.folder / "page.html").read_text()
+        data = page.split('id="requests">')[1].split("</script>")[0]
+        sent = json.loads(data)
+        steps = [span["path"] for span in spans if span["kind"] == "step"]
+        self.assertEqual(sorted(sent), sorted(steps))
+        self.assertIn("You look things up.", sent[steps[0]])
+        self.assertIn("calls calculator", sent[steps[1]])
+
     def test_no_line_is_wider_than_the_terminal(self):
         self.run_agent(PARALLEL, prompt="Do " + "very " * 50 + "much.")
         for width in (40, 80, 200):

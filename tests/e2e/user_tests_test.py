@@ -307,7 +307,7 @@ class Tests(Suites):
         self.assertEqual(self.run_agent(script, "--mode", "hitl").returncode, 11)
         task = self.only_task()
         self.assertEqual(self.cadre("approve", task, "--arguments", '{"expression": "3+4"}').returncode, 11)
-        self.succeeds("approve", task)
+        self.succeeds("approve", task, *self.now_asked(task))
         self.succeeds("test", "--save", task)
         saved = (self.folder / TESTS).read_text()
         self.assertIn("mode: hitl", saved)

@@ -162,23 +162,6 @@ class Checkpoints(Workflows):
 
 
 class Storm(Workflows):
-    def finish(self, task):
-        """As a person would who looks at what has happened."""
-        for _ in range(20):
-            shown = self.show(task)
-            if shown["task"]["status"] in ("completed", "failed"):
-                return shown["task"]
-            for question in shown["questions"]:
-                kind, request = question["type"], question["id"]
-                if kind == "approval":
-                    self.cadre("approve", task, "--request", request, "--no-wait")
-                else:
-                    happened = question["context"].get("key", "") in self.counted()
-                    self.cadre("answer", task, "--request", request, "--no-wait",
-                               *(["--happened", "counted"] if happened else ["--not-happened"]))
-            self.cadre("resume", task)
-        self.fail(f"it does not end: {shown}")
-
     def storm(self):
         names = [f"w{i}" for i in range(6)]
         self.agents(*names)
@@ -215,6 +198,48 @@ class Storm(Workflows):
                     break
                 kills[point] += 1
             self.assertGreaterEqual(kills[point], 5)  # records of arms at work at once share a commit: how many is up to time
+
+
+class Boards(Workflows):
+    """Nodes of type team."""
+    SCRIPT = [{"when": {"agent": "a"}, "text": "A's part.", "times": "any"}, {"when": {"agent": "b"}, "text": "B's part.", "times": "any"},
+              {"when": {"agent": "writer", "contains": "B's part."}, "text": "Both parts.", "times": "any"}]
+
+    def board(self, pattern="both"):
+        self.agents("writer")
+        agents = [{"name": name, "role": "Works.", "prompt": "You work."} for name in ("a", "b")]
+        self.write("teams/board.json", {"name": "board", "description": "Works.", "default_llm": {}, "tools": [], "agents": agents,
+                                        "collaboration_patterns": [{"name": "both", "type": "parallel", "agents": ["a", "b"]}]})
+        self.serve([{"name": "pub", **COUNT}])
+        self.workflow({"together": {"type": "team", "pattern": pattern}, "publish": {"type": "tool", "tool": "mock.pub"},
+                       "end": {"type": "agent", "agent": "writer"}}, [("together", "publish"), ("publish", "end")])
+
+    def test_a_team_works_in_a_node_and_the_next_one_hears_all_of_it(self):
+        self.board()
+        done = self.go(self.SCRIPT)
+        self.assertEqual((done.returncode, done.stdout), (0, "Both parts.\n"), done.stderr)
+        self.assertEqual(self.kinds(self.only_task()).count("parallel_sync"), 2)
+
+    def test_a_team_in_a_node_dies_and_comes_to_the_same_end(self):
+        self.board()
+        for point in POINTS:
+            for nth in range(1, 6):
+                with self.subTest(point=point, nth=nth):
+                    before = len(self.counted())
+                    died = self.go(self.SCRIPT, "--quiet", env={"CADRE_CRASH_AT": f"{point}:{nth}"})
+                    self.assertIn(died.returncode, (0, -signal.SIGKILL), died.stderr)
+                    task = json.loads(self.succeeds("tasks", "--json"))["tasks"][0]["id"]
+                    ended = self.finish(task)
+                    self.assertEqual((ended["status"], ended["reply"]["text"]), ("completed", "Both parts."))
+                    self.assertEqual(len(self.counted()) - before, 1)
+
+    def test_a_pattern_that_no_team_has_is_found_before_it_runs(self):
+        self.board("boht")
+        checked, ran = self.cadre("check"), self.go(self.SCRIPT)
+        for done in (checked, ran):
+            self.assertEqual(done.returncode, INVALID, done.stdout)
+            self.assertIn("workflows/flow.json", done.stdout + done.stderr)
+            self.assertIn("did you mean both?", (done.stdout + done.stderr).replace('"', ""))
 
 
 if __name__ == "__main__":

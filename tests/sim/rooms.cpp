@@ -122,6 +122,11 @@ struct WorldRooms final : Rooms,
 
     // ---- guardrails ----
 
+    bool watches(const std::shared_ptr<const model::Team>&, std::string_view, engine::Place place) override
+    {
+        return place == engine::Place::tool_call || place == engine::Place::output;
+    }
+    std::unique_ptr<engine::StreamCheck> stream(const engine::GuardedText&) override { return nullptr; }
     Async<engine::GuardVerdict> check(engine::GuardedText text) override
     {
         co_await travel();

@@ -58,6 +58,13 @@ std::string said_by(const model::HumanAnswer& answer)
     return std::string(model::participle(answer.verb)) + (answer.message.empty() ? "" : ": " + answer.message);
 }
 
+/// `a/use:1.0` of `a/use:1.0/check:1`; empty: the whole run.
+std::string_view parent_of(std::string_view path)
+{
+    const std::size_t slash = path.rfind('/');
+    return slash == path.npos ? std::string_view() : path.substr(0, slash);
+}
+
 }  // namespace
 
 struct Chronicle::TakeIntent {
@@ -95,9 +102,9 @@ struct Chronicle::TakeOutcome {
     void operator()(const UseOutcome& use) const { chronicle.used(record, use, outcome); }
     void operator()(const DelegateOutcome& delegate) const { chronicle.delegated(record, delegate, outcome); }
     void operator()(const AnnounceOutcome& announced) const { chronicle.announced(record, announced); }
-    template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, SleepOutcome,
-                    NowOutcome, FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, CompactOutcome,
-                    NewerOutcome>
+    void operator()(const CheckOutcome& check) const { chronicle.checked(record, check); }
+    template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, SendOutcome, SleepOutcome, NowOutcome,
+                    FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, CompactOutcome, NewerOutcome>
                   Other>
     void operator()(const Other&) const
     {}
@@ -141,6 +148,8 @@ struct Chronicle::Take {
         chronicle.end_items(model::PlanItemStatus::failed);
         const bool limit = failed.code.str() == name_of(Code::limit);
         said_by_system(limit ? model::Level::warning : model::Level::error, failed.message.str());
+        while (!chronicle.checks_.empty())
+            chronicle.add_waiting_checks(std::string(chronicle.checks_.begin()->first), {});
     }
     void operator()(const CancelledBody&) const
     {
@@ -177,19 +186,39 @@ void Chronicle::apply(const Record& record)
     body.visit(Take{*this, record});
 
     had_breakpoints_ = had_breakpoints_ || !state_.breakpoints.empty();
-    for (model::Event& event : public_events(record, body)) news_.events.push_back({++events_, std::move(event)});
+    for (model::Event& event : public_events(record, body)) {
+        if (const auto* violation = std::get_if<model::GuardrailViolationEvent>(&event))
+            violations_.push_back(*violation);
+        news_.events.push_back({++events_, std::move(event)});
+    }
     events_ = record.event_seq;
     performance_.task_id = to_string(state_.id);
     performance_.input_tokens = state_.usage.input;
     performance_.output_tokens = state_.usage.output;
     performance_.cost_usd = state_.usage.cost;
-    performance_.running_ms = state_.running_for(state_.updated_at).count();
-    const Millis resting = state_.resting_since ? state_.updated_at - *state_.resting_since : Millis{0};
+    performance_.running_ms = state_.ran.count();
+    const Millis resting =
+        state_.resting_since ? std::max(state_.updated_at - *state_.resting_since, Millis{0}) : Millis{0};
     performance_.waiting_ms = (state_.rested + resting).count();
     performance_.updated_at = state_.updated_at;
 }
 
 // ---- effects ----
+
+/// What was found is a part of the turn or result that comes next in its scope.
+void Chronicle::checked(const Record& record, const CheckOutcome& check)
+{
+    auto& waiting = checks_[std::string(parent_of(record.path))];
+    for (model::GuardrailCheck& one : check.checks.get()) waiting.push_back(std::move(one));
+}
+
+void Chronicle::add_waiting_checks(const std::string& scope, std::vector<model::GuardrailCheck> own)
+{
+    if (auto before = checks_.extract(scope)) own.insert(own.begin(), before.mapped().begin(), before.mapped().end());
+    if (own.empty()) return;
+    const model::CheckStatus worst = model::worst_of(own);
+    history_.back().parts.push_back(model::GuardrailPart{.checks = std::move(own), .overall_status = worst});
+}
 
 void Chronicle::thought(const Record& record, const ThinkOutcome& think, const OutcomeBody& outcome)
 {
@@ -209,6 +238,7 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
         step.parts.push_back(model::ToolCallPart{call});
         open_calls_.insert_or_assign(call.id, history_.size() - 1);
     }
+    add_waiting_checks(std::string(parent_of(record.path)), think.checks.get());
     if (!calls.empty()) open_steps_[history_.size() - 1] = calls.size();
     turns_.insert_or_assign(std::string(turn_scope(record.path)), Turn{step.id, agent});
     if (const auto usage = think.usage.find()) {
@@ -242,6 +272,7 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     if (result.error) step.level = model::Level::error;
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
+    add_waiting_checks(record.path, use.checks.get());
 }
 
 /// A fact that ends a call has its `result`; one that only names the call is followed by a task whose answer does.

@@ -22,6 +22,7 @@
 namespace cadre::engine {
 
 struct AnnounceOutcome;
+struct CheckOutcome;
 struct DelegateOutcome;
 struct OutcomeBody;
 struct ThinkOutcome;
@@ -50,7 +51,8 @@ public:
     struct Place {
         std::size_t steps = 0;  // of the history
         std::string path{};     // of the effect that it stopped at
-        /// Where they become too much, the checkpoint whose file has what was said up to it; this one's has what was said since.
+        /// Where they become too much, the checkpoint before it, whose file and those that it names have what was said up to it; this
+        /// one's has what was said since.
         std::optional<std::size_t> base{};
     };
     const std::vector<Place>& places() const { return places_; }
@@ -61,6 +63,8 @@ public:
     /// What it means to do; where it was not planned first: the parts of it that have begun.
     const model::Plan& plan() const { return plan_view_.plan() ? *plan_view_.plan() : plan_; }
     const model::agentx::PerformanceFile& performance() const { return performance_; }
+    /// What guardrails have found.
+    const std::vector<model::GuardrailViolationEvent>& violations() const { return violations_; }
     /// Whether it was ever told where to stop.
     bool had_breakpoints() const { return had_breakpoints_; }
     const std::string& current_agent() const { return current_agent_; }
@@ -83,6 +87,9 @@ private:
     struct TakeOutcome;
 
     void take_answer(const storage::Record& record, const model::HumanAnswer& answer);
+    void checked(const storage::Record& record, const CheckOutcome& check);
+    /// To the last step: what was found before it in that scope, and in itself.
+    void add_waiting_checks(const std::string& scope, std::vector<model::GuardrailCheck> own);
     void thought(const storage::Record& record, const ThinkOutcome& think, const OutcomeBody& outcome);
     void calls(const storage::Record& record, const UseIntent& use);
     void used(const storage::Record& record, const UseOutcome& use, const OutcomeBody& outcome);
@@ -127,11 +134,12 @@ private:
     std::map<std::string, std::string, std::less<>> errands_;       // calls that the next task there ends, by scope
     Time last_step_at_{};
     model::agentx::PerformanceFile performance_;
+    std::vector<model::GuardrailViolationEvent> violations_;
+    std::map<std::string, std::vector<model::GuardrailCheck>> checks_;  // waiting for the next step of their scope
     std::string current_agent_;
     NodeStates node_states_;
     std::size_t said_bytes_ = 0;        // of all records: no less than what was said
     std::size_t checkpoint_bytes_ = 0;  // the same of all checkpoints that hold all
-    std::size_t last_whole_ = 0;        // checkpoint that does
     std::uint32_t events_ = 0;
     bool had_breakpoints_ = false;
     News news_;

@@ -1,6 +1,7 @@
 // The checkpoints of a task, as its journal tells them.
 #include "engine/effect_path.hpp"
 #include "engine/projections/chronicle.hpp"
+#include "engine/step_id.hpp"
 #include "model/read.hpp"
 
 #include <boost/json.hpp>
@@ -43,12 +44,10 @@ void Chronicle::add_checkpoint(const Record& record, std::string position, const
     checkpoints_.push_back(std::move(checkpoint));
     places_.push_back({history_.size(), record.path});
     checkpoint_records_.push_back(record.seq);
-    if (checkpoint_bytes_ + said_bytes_ > kWholeCheckpoints && places_.size() > 1) {
-        places_.back().base = last_whole_;
-    } else {
-        checkpoint_bytes_ += said_bytes_;
-        last_whole_ = places_.size() - 1;
-    }
+    // each names the one before it, so that all of them together grow with what was said, and not with its square
+    if (checkpoint_bytes_ + said_bytes_ > kWholeCheckpoints && places_.size() > 1)
+        places_.back().base = places_.size() - 2;
+    else checkpoint_bytes_ += said_bytes_;
 }
 
 /// A node of a workflow that asks a person shows the state that it sees.

@@ -17,7 +17,9 @@ inline constexpr std::string_view kPlan = "plan.json";
 inline constexpr std::string_view kTeam = "team.yaml";
 inline constexpr std::string_view kState = ".agentx/state.json";
 inline constexpr std::string_view kBreakpoints = ".agentx/breakpoints.json";
+inline constexpr std::string_view kGuardrails = ".agentx/guardrails.json";
 inline constexpr std::string_view kPerformance = ".agentx/performance.json";
+inline constexpr std::string_view kSandbox = "sandbox/workspace.yaml";
 inline constexpr std::string_view kCursor = ".agentx/cursor.json";
 inline constexpr std::array<std::string_view, 4> kLogs = {".agentx/logs/orchestrator.log", ".agentx/logs/agents.log",
                                                           ".agentx/logs/tools.log", ".agentx/logs/errors.log"};

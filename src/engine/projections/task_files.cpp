@@ -6,16 +6,21 @@
 #include "base/redact.hpp"
 #include "engine/agent.hpp"
 #include "engine/projections/indented.hpp"
+#include "engine/step_id.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
 #include "model/status.hpp"
 #include "model/team.hpp"
 #include "model/views/agentx.hpp"
 #include "model/views/agentx_requests.hpp"
+#include "model/views/agentx_workspace.hpp"
 #include "model/views/framework_trace.hpp"
+#include "model/wire_name.hpp"
 #include "model/write.hpp"
 #include "model/yaml_example.hpp"
 #include "storage/private_folder.hpp"
+#include "tools/sandbox/policy.hpp"
+#include "tools/sandbox/program_tool.hpp"
 
 #include <boost/json.hpp>
 
@@ -110,14 +115,48 @@ std::string yaml_with(const PinnedTeam& pinned, const std::string& spec)
     return model::yaml_example(team);
 }
 
+model::agentx::SandboxTool limits_of(const model::Tool& tool)
+{
+    tools::SandboxPolicy policy;
+    try {
+        policy = tools::policy_of(tool);
+    } catch (const Error&) {
+        return {};  // no program: its settings are something else
+    }
+    constexpr int kMega = 20;  // bits
+    const tools::SandboxLimits& limits = policy.limits;
+    return {.network = policy.network,
+            .timeout = limits.time / std::chrono::seconds(1),
+            .memory_mb = static_cast<std::int64_t>(limits.memory >> kMega),
+            .cpu_seconds = static_cast<std::int64_t>(limits.cpu),
+            .processes = static_cast<std::int64_t>(limits.processes),
+            .file_mb = static_cast<std::int64_t>(limits.file_size >> kMega),
+            .scratch_mb = static_cast<std::int64_t>(limits.scratch >> kMega)};
+}
+
+std::string sandbox_yaml(const Id& task, const std::set<std::string>& tools, const PinnedTeam& team)
+{
+    model::agentx::SandboxFile file{.id = sandbox_id_of(task),
+                                    .kind = std::string(model::wire_name(model::SandboxMode::bubblewrap)),
+                                    .workspace = tools::kInnerWorkspace,
+                                    .shared = tools::kInnerShared};
+    for (const std::string& name : tools) {
+        const auto* limits = team.limits.find(name);
+        file.tools[name] = limits ? *limits : model::agentx::SandboxTool();
+    }
+    return model::yaml_example(model::to_json_value(file));
+}
+
 }  // namespace
 
 PinnedTeam pinned_team_from(std::string_view json)
 {
     PinnedTeam pinned{.team = parse_json(redact(json), model::kTeamLimits)};
     pinned.yaml = model::yaml_example(pinned.team);
-    for (const model::Tool& tool : model::from_text<model::Team>(json, {.limits = model::kTeamLimits}).tools)
+    for (const model::Tool& tool : model::from_text<model::Team>(json, {.limits = model::kTeamLimits}).tools) {
         if (tool.server) pinned.servers[tool.name] = *tool.server;
+        else pinned.limits[tool.name] = limits_of(tool);
+    }
     return pinned;
 }
 
@@ -173,8 +212,11 @@ void TaskFiles::apply(const Record& record)
 {
     if (auto shown = find_masked(record)) chronicle_.apply(*shown);
     else chronicle_.apply(record);
-    if (record.seq <= written_) return;
     const Chronicle::News& news = chronicle_.news();
+    for (const ToldEvent& told : news.events)
+        if (const auto* call = std::get_if<model::ToolCallEvent>(&told.event); call && call->sandbox_id)
+            sandboxed_.insert(call->tool_call.tool_name);
+    if (record.seq <= written_) return;
     for (std::size_t i = news.first_step; i < chronicle_.history().size(); ++i) {
         model::append_json(growing_[0].text, model::agentx::to_task_step(chronicle_.history()[i]));
         growing_[0].text += '\n';
@@ -242,6 +284,9 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
     folder.replace(layout::kTrace, trace(task, team, sessions));
     crash_point("projection_replaced");
     if (written_ == 0 && !team.yaml.empty()) folder.replace(layout::kTeam, yaml_with(team, state.spec.model));
+    if (sandboxed_.size() > sandbox_written_)
+        folder.replace(layout::kSandbox, sandbox_yaml(state.id, sandboxed_, team));
+    sandbox_written_ = sandboxed_.size();
     folder.replace(layout::kPlan, file_of(model::agentx::to_plan_file(chronicle_.plan())));
     for (const std::size_t number : checkpoints_) {
         const model::Checkpoint& checkpoint = chronicle_.checkpoints()[number];
@@ -262,6 +307,11 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
         file.hits.assign(state.passed_breakpoints.begin(), state.passed_breakpoints.end());
         folder.replace(layout::kBreakpoints, file_of(file));
     }
+
+    if (!chronicle_.violations().empty())
+        folder.replace(layout::kGuardrails, file_of(model::agentx::GuardrailsFile{.task_id = to_string(state.id),
+                                                                                  .violations = chronicle_.violations(),
+                                                                                  .updated_at = state.updated_at}));
 
     Cursor cursor{.version = kVersion, .seq = chronicle_.seq(), .updated_at = state.updated_at};
     for (const Growing& file : growing_)

@@ -4,6 +4,7 @@
 
 #include "engine/projections/chronicle.hpp"
 #include "engine/projections/layout.hpp"
+#include "model/views/agentx_workspace.hpp"
 #include "model/views/framework_retention.hpp"
 #include "model/views/framework_task.hpp"
 
@@ -28,7 +29,8 @@ namespace cadre::engine {
 struct PinnedTeam {
     boost::json::value team{};  // null: there is none. What looks like a secret is masked
     std::string yaml{};
-    model::Dict<std::string> servers{};  // which MCP server has which tool
+    model::Dict<std::string> servers{};                // which MCP server has which tool
+    model::Dict<model::agentx::SandboxTool> limits{};  // of programs, by the tool that runs them
 };
 PinnedTeam pinned_team_from(std::string_view json);
 
@@ -77,6 +79,8 @@ private:
     std::uint32_t written_ = 0;  // the last record that is in the files
     std::array<Growing, 1 + layout::kLogs.size()> growing_;
     std::set<std::size_t> checkpoints_;  // to be written
+    std::set<std::string> sandboxed_;    // tools that have run programs in a sandbox
+    std::size_t sandbox_written_ = 0;    // how many of these its file has
     std::string settled_rows_;           // of the trace, of steps that cannot change any more
     std::size_t settled_ = 0;            // how many steps those are
 };

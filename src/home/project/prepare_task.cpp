@@ -9,10 +9,14 @@
 #include "engine/pattern.hpp"
 #include "engine/state_change.hpp"
 #include "home/models.hpp"
+#include "home/project/complete_task.hpp"
 #include "home/project/default_agent.hpp"
+#include "home/project/prepare_route.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
+#include "home/project/trust.hpp"
 #include "home/project/workflow_input.hpp"
+#include "model/route_setup.hpp"
 #include "model/wire_name.hpp"
 #include "model/write.hpp"
 #include "patterns/team/criteria.hpp"
@@ -155,14 +159,6 @@ Source source_of(const RunRequest& wanted, const std::shared_ptr<const Project>&
 
 // ---- what the files say ----
 
-/// `--model`, then CADRE_MODEL; empty: what files say.
-std::string model_that_wins(const RunRequest& wanted, const Project& project)
-{
-    const Place& place = project.place();
-    const std::string wins = wanted.model ? *wanted.model : place.environment("CADRE_MODEL").value_or("");
-    return wins.empty() ? "" : whole_spec(wins, place.folder);
-}
-
 /// What `run` runs. A mistake is told as `check` tells it, with its place.
 Resolution resolved(const Source& source, const std::string& model, std::vector<std::string>& notes)
 {
@@ -205,13 +201,22 @@ model::Agent& first_of(const model::WorkflowSetup& workflow, model::Team& team)
     return found == team.agents.end() ? team.agents.front() : *found;
 }
 
-/// Every agent that a node names speaks with a model.
+/// Every agent that a node names, or the pattern of a node, speaks with a model.
 std::vector<const model::Agent*> speakers(const model::WorkflowSetup& workflow, const model::Team& team)
 {
     std::set<std::string> names;
+    const auto note_pattern = [&](const std::string& name) {
+        for (const model::CollaborationPattern& pattern : team.collaboration_patterns) {
+            if (pattern.name != name) continue;
+            names.insert(pattern.agents.begin(), pattern.agents.end());
+            if (pattern.coordination_agent) names.insert(*pattern.coordination_agent);
+        }
+    };
     const auto note = [&](const model::Graph& graph) {
-        for (const auto& [name, node] : graph.nodes)
+        for (const auto& [name, node] : graph.nodes) {
             if (node.agent) names.insert(*node.agent);
+            if (node.pattern) note_pattern(*node.pattern);
+        }
         if (graph.reflection && graph.reflection->agent) names.insert(*graph.reflection->agent);
     };
     note(workflow.graph);
@@ -236,6 +241,7 @@ void expect_pattern(const model::Team& team, const std::string& name)
     std::vector<std::string> names;
     for (const model::CollaborationPattern& pattern : team.collaboration_patterns) names.push_back(pattern.name);
     names.emplace_back(model::kPlanning);
+    names.emplace_back(model::kRouting);
     if (std::ranges::find(names, name) != names.end()) return;
     throw Error(Code::not_found, fmt::format("the team {} has no collaboration pattern called {}{}", team.name,
                                              in_quotes(name), hint_for(name, names)));
@@ -248,14 +254,15 @@ Beginning beginning_of(const model::Team& team, const RunRequest& wanted)
     const model::ExecutionConfig& config = team.execution_config;
     if (wanted.pattern) expect_pattern(team, *wanted.pattern);
     const std::string named = wanted.pattern ? *wanted.pattern : wanted.agent ? "" : config.pattern.value_or("");
-    if (named == model::kPlanning) {
+    if (named == model::kPlanning || named == model::kRouting) {
         expect_pattern(team, named);
+        const bool plans = named == model::kPlanning;
         if (!config.success_criteria.empty() || !config.failure_criteria.empty())
             throw Error(Code::invalid,
                         fmt::format("the team {} has success_criteria or failure_criteria, which are not "
-                                    "judged in a planned task; leave them out, or do not plan it",
-                                    team.name));
-        begin.pattern = "plan@1";
+                                    "judged in a {} task; leave them out, or do not {} it",
+                                    team.name, plans ? "planned" : "routed", named));
+        begin.pattern = plans ? "plan@1" : "route@1";
         return begin;
     }
     const bool has_criteria = !config.success_criteria.empty() || !config.failure_criteria.empty();
@@ -383,6 +390,14 @@ int days_in(const std::string& text)
 
 }  // namespace
 
+/// Behind the team's own: of each list the first rule that fits counts, and all that fit say the same.
+void add_rules(model::Permissions& rules, const model::Permissions& permissions)
+{
+    rules.deny.insert(rules.deny.end(), permissions.deny.begin(), permissions.deny.end());
+    rules.allow.insert(rules.allow.end(), permissions.allow.begin(), permissions.allow.end());
+    rules.ask.insert(rules.ask.end(), permissions.ask.begin(), permissions.ask.end());
+}
+
 engine::Budget merged(engine::Budget budget, const engine::Budget& over)
 {
     if (over.tokens) budget.tokens = over.tokens;
@@ -414,6 +429,32 @@ engine::CreateTask another_turn(const Project& here, const RunRequest& wanted)
     return task;
 }
 
+std::string model_that_wins(const RunRequest& wanted, const Project& project)
+{
+    const Place& place = project.place();
+    const std::string wins = wanted.model ? *wanted.model : place.environment("CADRE_MODEL").value_or("");
+    return wins.empty() ? "" : whole_spec(wins, place.folder);
+}
+
+void complete_task(engine::CreateTask& task, const Project& project, const RunRequest& wanted, model::Team&& team,
+                   const std::vector<const model::LlmConfig*>& models)
+{
+    const std::optional<engine::Budget> over =
+        wanted.budget ? std::optional(engine::budget_from(*wanted.budget)) : std::nullopt;
+    task.project = project.folder().string();
+    task.model = model_that_wins(wanted, project);
+    task.kind = wanted.kind.value_or("");
+    if (wanted.retention_days) task.retention_days = days_in(*wanted.retention_days);
+    task.mode = wanted.mode ? mode_of(*wanted.mode) : team.execution_config.mode;
+    task.budget = budget_of(project.settings().budget, team.execution_config);
+    if (over) task.budget = merged(task.budget, *over);
+    for (const model::LlmConfig* one : models)
+        if (task.budget.cost) expect_price(project, task, over, *one);
+    task.description = wanted.prompt;
+    task.breakpoints = breakpoints_of(team);
+    task.team = std::move(team);  // last: the models may be its own
+}
+
 PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunRequest& wanted)
 {
     expect_prompt(wanted.prompt);
@@ -422,9 +463,7 @@ PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunReques
 
 PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted)
 {
-    const std::optional<engine::Budget> over =
-        wanted.budget ? std::optional(engine::budget_from(*wanted.budget)) : std::nullopt;
-
+    if (wanted.budget) engine::budget_from(*wanted.budget);  // what is wrong with it is said first
     const Source source = source_of(wanted, here);
     const std::string wins = model_that_wins(wanted, *source.project);
     PreparedTask work;
@@ -437,12 +476,15 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
         throw Error(Code::invalid, source.file.empty() ? "--input is for a workflow, and none is named"
                                                        : fmt::format("{} is not a workflow, and takes no --input",
                                                                      source.file.string()));
-    const model::Agent& first = found.workflow ? first_of(*found.workflow, team) : first_agent(team, wanted, source);
+    add_rules(team.permissions, source.project->settings().permissions);
+    expect_trusted(*source.project, wants_of(*source.project, team, source.file, wins));
     if (found.workflow && wanted.pattern)
         throw Error(Code::invalid,
-                    fmt::format("{} is a workflow, and has no collaboration patterns; leave out --pattern",
+                    fmt::format("{} is a workflow, whose nodes say which patterns run; leave out --pattern",
                                 source.file.string()));
     const Beginning begin = found.workflow ? Beginning{.pattern = "graph@1"} : beginning_of(team, wanted);
+    if (begin.pattern == "route@1") work.task.setup = route_setup(team, *source.project, wins, work.notes);
+    const model::Agent& first = found.workflow ? first_of(*found.workflow, team) : first_agent(team, wanted, source);
     const bool is_judged = begin.pattern == "team@1" && patterns::are_judged(team.execution_config);
     const std::vector<const model::LlmConfig*> models =
         models_of(found.workflow ? speakers(*found.workflow, team) : speakers(team, first, begin), team, is_judged);
@@ -457,18 +499,8 @@ PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunR
         work.task.input = engine::members_from(wanted.input, "--input");
         expect_input(work.task.input, *found.workflow, team);
     }
-    work.task.project = source.project->folder().string();
-    work.task.model = wins;
-    work.task.kind = wanted.kind.value_or("");
-    if (wanted.retention_days) work.task.retention_days = days_in(*wanted.retention_days);
-    work.task.mode = wanted.mode ? mode_of(*wanted.mode) : team.execution_config.mode;
-    work.task.budget = budget_of(source.project->settings().budget, team.execution_config);
-    if (over) work.task.budget = merged(work.task.budget, *over);
-    for (const model::LlmConfig* one : models)
-        if (work.task.budget.cost) expect_price(*source.project, work.task, over, *one);
-    work.task.description = wanted.prompt;
-    work.task.breakpoints = breakpoints_of(team);
-    work.task.team = std::move(team);
+    work.task.source = source.file.string();
+    complete_task(work.task, *source.project, wanted, std::move(team), models);
     return work;
 }
 

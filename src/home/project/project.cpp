@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "config/project.hpp"
+#include "home/project/trust.hpp"
 #include "llm/endpoint.hpp"
 
 #include <fmt/core.h>
@@ -74,7 +75,10 @@ Project::Project(const Place& place, const fs::path& folder, std::optional<fs::p
     findings.raise();
 
     home_ = home ? Part<fs::path>{.value = std::move(*home)} : part<fs::path>([&] {
-        return home_folder(place_, settings_.home ? std::optional(folder_ / *settings_.home) : std::nullopt);
+        const fs::path found =
+            home_folder(place_, settings_.home ? std::optional(folder_ / *settings_.home) : std::nullopt);
+        if (chooses_home()) expect_own_home(*this, found);
+        return found;
     });
     std::vector<fs::path> of_home;
     if (!home_.problem && home_.value != folder_) watch(home_.value, of_home = read_from(home_.value));

@@ -57,6 +57,10 @@ public:
     /// Whether all of it could be read.
     bool is_whole() const { return !providers_.problem && !servers_.problem; }
     bool has_file() const { return !contents_.settings.empty(); }
+    /// Whether its cadre.yaml chooses the home: then what lies in that is the project's word, not the operator's.
+    bool chooses_home() const { return settings_.home && !place_.environment("CADRE_HOME"); }
+    /// Whether the project has written the file, and not whoever runs it here.
+    bool is_projects(const std::filesystem::path& file) const { return chooses_home() || root_of(file) == folder_; }
 
 private:
     /// What was read, or why it could not be: a faulty file is the problem of those who need it.

@@ -7,6 +7,7 @@
 #include "base/suggest.hpp"
 #include "config/project.hpp"
 #include "home/project/project.hpp"
+#include "home/project/trust.hpp"
 #include "mcp/pinned_tool.hpp"
 #include "mcp/server.hpp"
 #include "model/built_in_tools.hpp"
@@ -108,11 +109,14 @@ std::shared_ptr<mcp::Server> ProjectTools::start(const fs::path& project, const 
 {
     const std::string key = project.string() + '\n' + model::to_json_text(server);
     if (const auto known = servers_.find(key); known != servers_.end()) return known->second;
-    const auto entry =
-        std::make_shared<mcp::ServerEntry>(mcp::entry_of(server, projects_.current(project)->variables()));
+    const auto own = projects_.current(project);
+    const auto entry = std::make_shared<mcp::ServerEntry>(mcp::entry_of(server, own->variables()));
+    for (Secret& secret : secrets_of(*own, server)) entry->secrets.push_back(std::move(secret));
     entry->folder = project;
     if (!http_) http_ = std::make_unique<net::HttpClient>(loop_, net::http_options(projects_.place().environment));
-    const auto connect = [entry, make = mcp::connector(loop_, *http_, *entry, log_, &kept_)](TransportType kind) {
+    const auto connect = [entry, own, server,
+                          make = mcp::connector(loop_, *http_, *entry, log_, &kept_)](TransportType kind) {
+        expect_trusted(*own, wants_of(*own, server));
         return make(kind);
     };
     return servers_[key] = std::make_shared<mcp::Server>(loop_, *entry, connect, log_);

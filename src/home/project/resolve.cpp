@@ -4,10 +4,13 @@
 #include "config/contents.hpp"
 #include "config/named_files.hpp"
 #include "config/prompt_templates.hpp"
+#include "config/read_into.hpp"
 #include "config/references.hpp"
+#include "guardrails/policy_set.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve_models.hpp"
 #include "home/project/resolve_workflow.hpp"
+#include "home/project/rule_arguments.hpp"
 #include "model/built_in_tools.hpp"
 
 #include <algorithm>
@@ -58,6 +61,39 @@ std::optional<model::Team> team_in(const config::Contents& contents, const confi
 
 }  // namespace
 
+namespace {
+
+void warn_at(const config::PathSteps& path, const std::string& text, const config::File& file,
+             config::Findings& findings)
+{
+    const config::Found found = config::find(file.document->value, file.document->root, path);
+    findings.warn(file.shown, found.place->key, model::path_text(path) + ": " + text);
+}
+
+/// A policy that holds for nobody protects nobody.
+void check_guardrails(const model::Team& team, const config::File& file, config::Findings& findings)
+{
+    for (std::size_t i = 0; i < team.guardrail_policies.size(); ++i) {
+        const model::GuardrailPolicy& policy = team.guardrail_policies[i];
+        try {
+            const auto set = guardrails::PolicySet::compile({guardrails::policy_of(policy)});
+            for (const guardrails::Remark& remark : set->remarks())
+                warn_at({"guardrail_policies", i, "rules", remark.rule}, remark.text, file, findings);
+        } catch (const Error& error) {
+            config::report({"guardrail_policies", i}, error.what(), *file.document, findings);
+        }
+        const bool is_named = std::ranges::any_of(team.agents, [&](const model::Agent& agent) {
+            return std::ranges::find(agent.guardrail_policies, policy.name) != agent.guardrail_policies.end();
+        });
+        if (!policy.everywhere && !is_named)
+            warn_at({"guardrail_policies", i},
+                    "holds for no agent; name it under guardrail_policies of an agent, or write everywhere: true", file,
+                    findings);
+    }
+}
+
+}  // namespace
+
 std::vector<std::string> provider_names_of(const Project& project)
 {
     std::vector<std::string> names;
@@ -71,6 +107,8 @@ void complete(model::Team& team, const config::File& file, const config::Content
     config::take_templates(team, file, result.findings);
     place_programs(team, file);
     name_servers(team, contents);
+    check_guardrails(team, file, result.findings);
+    check_rule_arguments(team, file, result.findings);
     auto lacking = resolve_models(team, file, project, model.empty() ? &result.findings : nullptr);
     if (lacking && !result.no_model) result.no_model = std::move(lacking);
 }

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -59,6 +60,7 @@ public:
     const std::set<std::string>& needed() const { return needed_; }
     const std::set<std::string>& agents() const { return agents_; }
     const std::set<std::string>& tools() const { return tools_; }
+    const std::set<std::string>& patterns() const { return patterns_; }
 
 private:
     void read_workflows()
@@ -145,12 +147,19 @@ private:
     bool lacks_workflow_ = false;
 };
 
-/// Where a node that names the agent or tool says so.
-PathSteps place_of(const model::Graph& graph, const std::string& named,
-                   std::optional<std::string> model::NodeDef::* field)
+using NamingField = std::optional<std::string> model::NodeDef::*;
+
+const char* name_of(NamingField field)
+{
+    if (field == &model::NodeDef::agent) return "agent";
+    return field == &model::NodeDef::tool ? "tool" : "pattern";
+}
+
+/// Where a node that names it says so.
+PathSteps place_of(const model::Graph& graph, const std::string& named, NamingField field)
 {
     for (const auto& [name, node] : graph.nodes)
-        if (node.*field == named) return {"nodes", name, field == &model::NodeDef::agent ? "agent" : "tool"};
+        if (node.*field == named) return {"nodes", name, name_of(field)};
     return {"nodes"};
 }
 
@@ -161,48 +170,69 @@ public:
         : contents_(contents), workflow_(workflow), findings_(findings)
     {}
 
-    const config::Placed<model::Team>* find(const std::set<std::string>& agents, const std::set<std::string>& tools)
+    /// The one that has most of it; what it lacks and another one has is an error.
+    const config::Placed<model::Team>* find(const NeededFiles& needed)
     {
-        for (const std::string& agent : agents) {
+        for (const std::string& pattern : needed.patterns())
+            want(pattern, &model::NodeDef::pattern, [pattern](const model::Team& team) {
+                return std::ranges::find(team.collaboration_patterns, pattern, &model::CollaborationPattern::name) !=
+                       team.collaboration_patterns.end();
+            });
+        for (const std::string& agent : needed.agents()) {
             if (std::ranges::find(contents_.agents, agent, [](const auto& one) { return one.value.name; }) !=
                 contents_.agents.end())
                 continue;
-            take(agent, &model::NodeDef::agent, [&](const model::Team& team) {
+            want(agent, &model::NodeDef::agent, [agent](const model::Team& team) {
                 return std::ranges::find(team.agents, agent, &model::Agent::name) != team.agents.end();
             });
         }
-        for (const std::string& tool : tools) {
+        for (const std::string& tool : needed.tools()) {
             if (std::ranges::find(model::kBuiltInTools, tool) != std::end(model::kBuiltInTools)) continue;
-            take(tool, &model::NodeDef::tool, [&](const model::Team& team) {
+            want(tool, &model::NodeDef::tool, [tool](const model::Team& team) {
                 return std::ranges::find(team.tools, tool, &model::Tool::name) != team.tools.end();
             });
         }
-        return team_;
+        const config::Placed<model::Team>* best = nullptr;
+        std::ptrdiff_t most = 0;
+        for (const auto& team : contents_.teams) {
+            const auto has = std::ranges::count_if(wanted_, [&](const Wanted& one) { return one.is_in(team.value); });
+            if (has > most) best = &team, most = has;
+        }
+        for (const Wanted& one : wanted_)
+            if (best && !one.is_in(best->value)) report_other(one, *best);
+        return best;
     }
 
 private:
-    template <class Has>
-    void take(const std::string& what, std::optional<std::string> model::NodeDef::* field, Has has)
+    struct Wanted {
+        std::string name{};
+        NamingField field{};
+        std::function<bool(const model::Team&)> is_in{};
+    };
+
+    /// What no team has is told about elsewhere.
+    void want(const std::string& name, NamingField field, std::function<bool(const model::Team&)> is_in)
     {
-        if (team_ && has(team_->value)) return;
-        const auto other = std::ranges::find_if(contents_.teams, [&](const auto& team) { return has(team.value); });
-        if (other == contents_.teams.end()) return;
-        if (!team_) {
-            team_ = &*other;
-            return;
-        }
+        if (std::ranges::any_of(contents_.teams, [&](const auto& team) { return is_in(team.value); }))
+            wanted_.push_back({name, field, std::move(is_in)});
+    }
+
+    void report_other(const Wanted& one, const config::Placed<model::Team>& best)
+    {
+        const auto other =
+            std::ranges::find_if(contents_.teams, [&](const auto& team) { return one.is_in(team.value); });
         config::report(
-            place_of(workflow_.value, what, field),
-            fmt::format("{} is of team {}, and others are of team {}; a workflow runs with the agents and tools "
-                        "of one team: move it there, or into agents/",
-                        in_quotes(what), in_quotes(other->value.name), in_quotes(team_->value.name)),
+            place_of(workflow_.value, one.name, one.field),
+            fmt::format("{} is of team {}, and others are of team {}; a workflow runs with the agents, tools and "
+                        "patterns of one team: move it there, or an agent into agents/",
+                        in_quotes(one.name), in_quotes(other->value.name), in_quotes(best.value.name)),
             *workflow_.file->document, findings_);
     }
 
     const config::Contents& contents_;
     const config::Placed<model::Graph>& workflow_;
     config::Findings& findings_;
-    const config::Placed<model::Team>* team_ = nullptr;
+    std::vector<Wanted> wanted_;
 };
 
 /// An agent with a file of its own brings its model along.
@@ -238,20 +268,23 @@ model::Agent hands_for(const std::set<std::string>& tools, const model::Team& te
             .prompt = "You call tools."};
 }
 
-void collect_nested(const config::Contents& contents, model::WorkflowSetup& setup)
+void collect_nested(const config::Contents& contents, const NeededFiles& needed, model::WorkflowSetup& setup)
 {
     for (const auto& [graph, file, at] : contents.workflows)
-        if (graph.name != setup.graph.name) setup.nested[graph.name] = graph;
+        if (graph.name != setup.graph.name && needed.is_needed(file->shown)) setup.nested[graph.name] = graph;
 }
 
-void refuse_teams(const config::Contents& contents, config::Findings& findings)
+/// Nodes and edges decide when a workflow is done.
+void tell_of_criteria(const config::Placed<model::Team>& team, const config::Placed<model::Graph>& workflow,
+                      config::Findings& findings)
 {
-    for (const auto& [graph, file, at] : contents.workflows)
-        for (const auto& [name, node] : graph.nodes)
-            if (node.type == model::NodeType::team)
-                config::report({"nodes", name, "type"},
-                               "a team cannot run inside a workflow yet; give its agents nodes of their own",
-                               *file->document, findings);
+    const model::ExecutionConfig& config = team.value.execution_config;
+    if (config.success_criteria.empty() && config.failure_criteria.empty()) return;
+    findings.warn(
+        workflow.file->shown, config::kNowhere,
+        fmt::format("success_criteria and failure_criteria of team {} are not judged in a workflow; say it with "
+                    "a condition",
+                    in_quotes(team.value.name)));
 }
 
 // ---- arguments of tools ----
@@ -305,10 +338,12 @@ const model::Tool* find_tool(const std::string& name, const model::Team& team)
     return tool ? &tool->definition() : nullptr;
 }
 
-void check_arguments(const config::Contents& contents, const model::Team& team, config::Findings& findings)
+void check_arguments(const config::Contents& contents, const NeededFiles& needed, const model::Team& team,
+                     config::Findings& findings)
 {
     for (const auto& [graph, file, at] : contents.workflows)
         for (const auto& [name, node] : graph.nodes) {
+            if (!needed.is_needed(file->shown)) continue;
             const model::Tool* tool = node.tool ? find_tool(*node.tool, team) : nullptr;
             if (const auto problem = tool ? problem_of(node, *tool) : std::nullopt)
                 config::report({"nodes", name, "args"}, *problem, *file->document, findings);
@@ -339,17 +374,20 @@ Resolution resolve_workflow(config::Contents contents, const Project& project, c
     const std::shared_ptr<const config::File> file = contents.files.back();
     NeededFiles needed(contents, project, all);
     needed.read();
-    contents.open.teams = contents.open.aliases = true;  // not all of them were read
+    contents.open.aliases = true;
+    contents.open.teams = needed.patterns().empty();  // only then some were left out
     config::check_meaning(contents, project.place().environment, all);
-    refuse_teams(contents, all);
     if (model.empty())
         config::check_provider_references(contents, provider_names_of(project), project.place().environment, all);
 
     const auto own = std::ranges::find(contents.workflows, file.get(), [](const auto& one) { return one.file; });
     const config::Placed<model::Team>* base = nullptr;
     if (own != contents.workflows.end()) {
-        base = OneTeam(contents, *own, all).find(needed.agents(), needed.tools());
-        if (base) needed.need(*base->file);
+        base = OneTeam(contents, *own, all).find(needed);
+        if (base) {
+            needed.need(*base->file);
+            tell_of_criteria(*base, *own, all);
+        }
     }
     for (const config::Finding& finding : all.list())
         if (needed.is_needed(finding.file)) result.findings.add(finding);
@@ -365,9 +403,9 @@ Resolution resolve_workflow(config::Contents contents, const Project& project, c
     for (const config::Placed<model::Agent>& agent : contents.agents)
         if (needed.agents().contains(agent.value.name)) add_agent(team, agent, contents, project, model, result);
     if (!needed.tools().empty() || team.agents.empty()) team.agents.push_back(hands_for(needed.tools(), team));
-    check_arguments(contents, team, result.findings);
+    check_arguments(contents, needed, team, result.findings);
     result.workflow = model::WorkflowSetup{.graph = own->value};
-    collect_nested(contents, *result.workflow);
+    collect_nested(contents, needed, *result.workflow);
     return result;
 }
 

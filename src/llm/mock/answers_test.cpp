@@ -81,7 +81,7 @@ const Case kTexts[] = {
     {.name = "slow is not silent",
      .script = "text: abcdef, chunks: 6, pace_ms: 50",
      .text = "abcdef",
-     .pieces = 6,
+     .pieces = 5,  // a piece that a key could begin with is held until the next one
      .silence = Millis(200)},
     {.name = "headers that count",
      .script = R"(text: Hi, headers: {x-ratelimit-remaining-requests: "0", anthropic-ratelimit-tokens-remaining: "0"})",
@@ -176,7 +176,7 @@ const Case kRest[] = {
      .text = "Hi",
      .usage = "5/90/0/80",
      .reasoning = "hm"},
-    {.name = "no tokens", .script = "text: Hi, usage: {input: 0, output: 0}", .text = "Hi", .usage = "0/0/0/0"},
+    {.name = "no tokens", .script = "text: Hi, usage: {input: 0, output: 0}", .text = "Hi", .usage = "~6/1/0/0"},
     {.name = "many tokens",
      .script = "text: Hi, usage: {input: 4000000000, output: 3000000000}",
      .text = "Hi",
@@ -198,7 +198,7 @@ void check(const Case& expected, const Outcome& outcome)
     CHECK(summary(completion.calls) == expected.calls);
     CHECK(completion.finish_reason == expected.finish);
     CHECK(completion.reasoning == expected.reasoning);
-    CHECK(!completion.usage.estimated);
+    CHECK(completion.usage.estimated == (expected.usage && std::string_view(expected.usage).starts_with('~')));
     if (expected.usage) CHECK(summary(completion.usage) == expected.usage);
 }
 

@@ -165,7 +165,7 @@ std::vector<const Entity*> entities()
     add<LlmConfig, Providers, Provider, ProviderModel, Tool, HandoffRule, CollaborationPattern, GuardrailRule,
         GuardrailPolicy, MemoryConfig, AgentSkill, AgentCard, Agent, ExecutionConfig, Permissions, Team>(list);
     add<CreateTask, Respond, Intervene, PlanFile>(list);
-    add<StateFile, BreakpointsFile, Activity, PerformanceFile>(list);
+    add<StateFile, BreakpointsFile, GuardrailsFile, Activity, PerformanceFile, SandboxTool, SandboxFile>(list);
     add<LangChainImport, LangChainExport, AutoGenImport, AutoGenExport, CrewAIImport, CrewAIExport>(list);
     return list;
 }

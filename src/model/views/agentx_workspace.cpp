@@ -50,6 +50,68 @@ const Entity& describe(const BreakpointsFile*)
     return entity;
 }
 
+const Entity& describe(const GuardrailsFile*)
+{
+    static const Entity entity{
+        .name = "guardrails_file",
+        .doc = "What guardrails have found in a task, and what was done about it.",
+        .fields =
+            {
+                field("task_id", &GuardrailsFile::task_id, "The task."),
+                field("violations", &GuardrailsFile::violations, "In the order in which they happened."),
+                field("updated_at", &GuardrailsFile::updated_at, "When the file was made."),
+            },
+        .home = {Home::Kind::data, "`.agentx/guardrails.json` in the folder of a task"},
+        .example =
+            R"({"task_id":"0f8fad5b-d9cb-469f-a165-70867728950e","violations":[{"type":"event_guardrail_violation",
+"violation_id":"calm/1","check_type":"content_filter","severity":"high","policy_violated":"calm","agent_name":"writer",
+"content_sample":null,"action_taken":"blocked","timestamp":"2026-11-18T10:00:00Z"}],"updated_at":"2026-11-18T10:00:00Z"})",
+    };
+    return entity;
+}
+
+const Entity& describe(const SandboxTool*)
+{
+    static const Entity entity{
+        .name = "sandbox_tool",
+        .doc = "What a tool's programs may do and take in their sandbox.",
+        .fields =
+            {
+                field("network", &SandboxTool::network, "Whether they have the machine's network."),
+                field("timeout", &SandboxTool::timeout, "Seconds that one call may take.", {.min = 0}),
+                field("memory_mb", &SandboxTool::memory_mb, "Memory, all processes together, in MiB.", {.min = 0}),
+                field("cpu_seconds", &SandboxTool::cpu_seconds, "CPU time of a process.", {.min = 0}),
+                field("processes", &SandboxTool::processes, "How many there may be at once.", {.min = 0}),
+                field("file_mb", &SandboxTool::file_mb, "The largest file, in MiB.", {.min = 0}),
+                field("scratch_mb", &SandboxTool::scratch_mb, "What fits into /tmp, in MiB.", {.min = 0}),
+            },
+        .example = R"({"network":false,"timeout":30,"memory_mb":512,"cpu_seconds":60,"processes":64,"file_mb":256,
+"scratch_mb":64})",
+    };
+    return entity;
+}
+
+const Entity& describe(const SandboxFile*)
+{
+    static const Entity entity{
+        .name = "sandbox_file",
+        .doc = "Where programs that the task's tools run are locked in.",
+        .fields =
+            {
+                field("id", &SandboxFile::id, "`sandbox_id` in the task's events.", {.required = true}),
+                field("kind", &SandboxFile::kind, "What locks them in.", {.required = true}),
+                field("workspace", &SandboxFile::workspace, "`artifacts/` of the task, as programs see it."),
+                field("shared", &SandboxFile::shared, "`sandbox/shared/` of the task, as programs see it."),
+                field("tools", &SandboxFile::tools, "The tools that have run there, and their limits."),
+            },
+        .home = {Home::Kind::data, "`sandbox/workspace.yaml` in the folder of a task"},
+        .example = R"({"id":"sbx_6f1c8a2e4b7d4c3fa9e05d1b2c3a4f60","kind":"bubblewrap","workspace":"/task/artifacts",
+"shared":"/task/sandbox/shared","tools":{"shell":{"network":false,"timeout":30,"memory_mb":512,"cpu_seconds":60,
+"processes":64,"file_mb":256,"scratch_mb":64}}})",
+    };
+    return entity;
+}
+
 const Entity& describe(const Activity*)
 {
     static const Entity entity{

@@ -4,6 +4,7 @@
 #include "model/human.hpp"
 #include "model/task.hpp"
 #include "model/type.hpp"
+#include "model/work_events.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,32 @@ struct BreakpointsFile {
 };
 const Entity& describe(const BreakpointsFile*);
 
+/// What a tool's programs may do and take in their sandbox.
+struct SandboxTool {
+    bool network = false;
+    std::int64_t timeout = 0;  // seconds
+    std::int64_t memory_mb = 0;
+    std::int64_t cpu_seconds = 0;
+    std::int64_t processes = 0;
+    std::int64_t file_mb = 0;
+    std::int64_t scratch_mb = 0;
+
+    bool operator==(const SandboxTool&) const = default;
+};
+const Entity& describe(const SandboxTool*);
+
+/// `sandbox/workspace.yaml`: where programs that the task's tools run are locked in.
+struct SandboxFile {
+    std::string id{};         // `sandbox_id` of the task's events
+    std::string kind{};       // what locks them in
+    std::string workspace{};  // the folder `artifacts/`, as programs see it
+    std::string shared{};     // the folder `sandbox/shared/`, as programs see it
+    Dict<SandboxTool> tools{};
+
+    bool operator==(const SandboxFile&) const = default;
+};
+const Entity& describe(const SandboxFile*);
+
 /// What an agent's model calls, or a tool's calls, came to.
 struct Activity {
     std::int64_t calls = 0;
@@ -52,6 +79,16 @@ struct Activity {
     bool operator==(const Activity&) const = default;
 };
 const Entity& describe(const Activity*);
+
+/// `.agentx/guardrails.json`: what guardrails have found, and what was done about it.
+struct GuardrailsFile {
+    std::string task_id{};
+    std::vector<GuardrailViolationEvent> violations{};
+    Time updated_at{};
+
+    bool operator==(const GuardrailsFile&) const = default;
+};
+const Entity& describe(const GuardrailsFile*);
 
 /// `.agentx/performance.json`: what it took.
 struct PerformanceFile {

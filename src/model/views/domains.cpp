@@ -44,6 +44,20 @@ void check_updated(const Conversation& conversation, const Path& path, Problems&
         problems.add(updated, "must be the timestamp of the last message");
 }
 
+/// What `ext` says of a domain is text, and its `poll` one of the domain's tools.
+void check_extensions(const Domain& domain, const Path& path, Problems& problems)
+{
+    const Path ext(path, "ext");
+    for (const char* name : {"source", "poll"}) {
+        const auto* value = domain.ext.if_contains(name);
+        if (!value) continue;
+        if (!value->is_string() || value->get_string().empty()) problems.add(Path(ext, name), "must be a text");
+        else if (name == std::string_view("poll") &&
+                 std::ranges::find(domain.mcp_tools, std::string_view(value->get_string())) == domain.mcp_tools.end())
+            problems.add(Path(ext, name), "must be one of the domain's mcp_tools");
+    }
+}
+
 std::string_view domain_of(std::string_view source)
 {
     return source.substr(0, source.find('.'));
@@ -177,10 +191,44 @@ const Entity& describe(const Domain*)
                 field("mcp_tools", &Domain::mcp_tools, "Its MCP tools.", {.unique = true}),
                 field("related_domains", &Domain::related_domains, "Domains to suggest next.", {.unique = true}),
                 field("enabled", &Domain::enabled, "Whether it can be asked now."),
+                field("ext", &Domain::ext,
+                      "`source`: what its data is called, `genie` if it is not said; `poll`: which of its tools tells "
+                      "how far a question is, where names do not (`query_x` and `poll_x`).",
+                      {.extension = true}),
             },
+        .checks = {check<Domain>({"mcp_tools", "ext"},
+                                 "`ext.source` and `ext.poll` are texts, and `poll` one of its tools.",
+                                 check_extensions)},
         .example = R"({"name":"inventory","display_name":"Inventory","description":"What is in stock.",
             "capabilities":["Stock levels"],"mcp_tools":["query_space_01"],"related_domains":["pricing"],
             "enabled":true})",
+    };
+    return entity;
+}
+
+const Entity& describe(const AskOptions*)
+{
+    constexpr double kShortest = 100;
+    static const Entity entity{
+        .name = "ask_options",
+        .doc = "How questions to data domains are answered.",
+        .fields =
+            {
+                field("total_ms", &AskOptions::total_ms, "Longest time from the question to the answer.",
+                      {.min = kShortest, .max = static_cast<double>(kAnswerLimitMs)}),
+                field("tool_ms", &AskOptions::tool_ms, "Longest time of one tool call, within that.",
+                      {.min = 1, .max = static_cast<double>(kToolLimitMs)}),
+                field("max_parallel", &AskOptions::max_parallel, "Tool calls at once.", {.min = 1, .max = 64}),
+                field("confidence_threshold", &AskOptions::confidence_threshold,
+                      "Less sure than this which domains are meant, the person is asked back.", {.min = 0, .max = 1}),
+                field("max_attempts", &AskOptions::max_attempts,
+                      "Model calls to decide on domains, until it is given up.", {.min = 1, .max = 10}),
+                field("router", &AskOptions::router,
+                      "Who decides: a `model`, `local` comparison without one, or `auto`, which asks a model where the "
+                      "comparison is not sure; null: a model where one can be asked, else local."),
+            },
+        .example = R"({"total_ms":60000,"tool_ms":50000,"max_parallel":8,"confidence_threshold":0.7,"max_attempts":3,
+            "router":null})",
     };
     return entity;
 }
@@ -190,7 +238,8 @@ const Entity& describe(const Domains*)
     static const Entity entity{
         .name = "domains",
         .doc = "The data domains that can be asked. A bare list of them is read too.",
-        .fields = {field("domains", &Domains::domains, "The domains.", {.required = true})},
+        .fields = {field("domains", &Domains::domains, "The domains.", {.required = true}),
+                   field("ask", &Domains::ask, "How questions are answered.", {.extension = true})},
         .home = {Home::Kind::yaml_file, "`config/domains.yaml`"},
         .example = R"({"domains":[{"name":"inventory","display_name":"Inventory","description":"What is in stock.",
             "capabilities":["Stock levels"],"mcp_tools":["query_space_01"],"related_domains":["pricing"],
@@ -277,7 +326,8 @@ const Entity& describe(const DomainRoutingDecision*)
 
 std::vector<const Entity*> entities()
 {
-    return descriptions<Message, Conversation, ToolCall, Domains, Domain, AnswerView, DomainRoutingDecision>();
+    return descriptions<Message, Conversation, ToolCall, Domains, Domain, AskOptions, AnswerView,
+                        DomainRoutingDecision>();
 }
 
 }  // namespace cadre::model::domains

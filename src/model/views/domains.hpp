@@ -5,6 +5,7 @@
 #include "model/decision.hpp"
 #include "model/problem.hpp"
 #include "model/reply.hpp"
+#include "model/router_kind.hpp"
 #include "model/session.hpp"
 #include "model/step.hpp"
 
@@ -72,14 +73,30 @@ struct Domain {
     std::vector<std::string> mcp_tools{};
     std::vector<std::string> related_domains{};
     bool enabled = true;
+    boost::json::object
+        ext{};  // `source`: what its data is called; `poll`: the tool that is asked while another is at work
 
     bool operator==(const Domain&) const = default;
 };
 const Entity& describe(const Domain*);
 
+/// How questions are answered.
+struct AskOptions {
+    int total_ms = int(kAnswerLimitMs);
+    int tool_ms = int(kToolLimitMs);
+    int max_parallel = 8;
+    double confidence_threshold = kConfidenceThreshold;
+    int max_attempts = 3;
+    std::optional<RouterKind> router{};  // null: a model where one can be asked, else local
+
+    bool operator==(const AskOptions&) const = default;
+};
+const Entity& describe(const AskOptions*);
+
 /// domains.yaml as a whole; a bare list of domains is read too.
 struct Domains {
     std::vector<Domain> domains{};
+    AskOptions ask{};
 
     bool operator==(const Domains&) const = default;
 };

@@ -149,7 +149,7 @@ AnswerView view(const Reply& reply)
                      .sources = reply.sources,
                      .suggestions = reply.suggestions,
                      .confidence = reply.confidence,
-                     .total_execution_time_ms = reply.elapsed_ms,
+                     .total_execution_time_ms = std::min(reply.elapsed_ms, kAnswerLimitMs - 1),
                      .partial_results = reply.partial};
     for (const Call& call : reply.calls) shown.tool_calls_made.push_back(view(call));
     if (shown.suggestions.size() > kMaxSuggestions) shown.suggestions.resize(kMaxSuggestions);

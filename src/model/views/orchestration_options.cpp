@@ -105,6 +105,10 @@ const Entity& describe(const OrchestrationOptions*)
                          "Hours that a stored context lives; one that waits for a person lives longer.",
                          {.max = kTenYears, .above = 0}),
                    field("Dispatch", &Options::dispatch, "Whether the chosen agents run one after the other.",
+                         {.extension = true}),
+                   field("Router", &Options::router,
+                         "Who chooses: a `model`, `local` comparison without one, or `auto`, which asks a model where "
+                         "the comparison is not sure; null: a model where one can be asked, else local.",
                          {.extension = true})},
         .dialect = kA2a,
         .example = R"({"TaskContextTTL":24.0})",

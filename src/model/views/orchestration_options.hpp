@@ -1,6 +1,7 @@
 // appsettings.json (document 002): how the route door decides, calls and answers. Pascal case, read in any case.
 #pragma once
 
+#include "model/router_kind.hpp"
 #include "model/type.hpp"
 
 #include <cstdint>
@@ -61,6 +62,7 @@ std::span<const EnumName> names_of(const Dispatch*);
 struct OrchestrationOptions {
     double task_context_ttl = 24;  // hours
     Dispatch dispatch = Dispatch::sequential;
+    std::optional<RouterKind> router{};  // null: a model where one can be asked, else local
     bool operator==(const OrchestrationOptions&) const = default;
 };
 const Entity& describe(const OrchestrationOptions*);

@@ -118,7 +118,7 @@ TEST_CASE("002: options have the document's defaults")  // A2A-55 U, A2A-56 U, A
           R"({"DefaultFallbackMessage":"I encountered an issue processing your request. Please try again.",)"
           R"("PartialFailureTemplate":"{successMessage} However, {failureMessage}",)"
           R"("EnableNaturalLanguageJoining":true})");
-    CHECK(defaults_of<OrchestrationOptions>() == R"({"TaskContextTTL":24.0,"Dispatch":"sequential"})");
+    CHECK(defaults_of<OrchestrationOptions>() == R"({"TaskContextTTL":24.0,"Dispatch":"sequential","Router":null})");
     CHECK(from_text<AppSettings>("{}") == AppSettings{});
     CHECK(kDefaultClarificationAgentId == "clarification-agent");
     CHECK(kDefaultFallbackAgentId == "fallback-agent");

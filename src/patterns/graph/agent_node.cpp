@@ -24,44 +24,6 @@ namespace {
 
 constexpr std::size_t kLongestKey = 64;
 
-std::string task_for(const Run& run, const Visit& visit)
-{
-    std::string task =
-        visit.node().prompt ? visit.node().prompt->render(names_for(run, visit)) : visit.walk.setting().task;
-    if (visit.node().asked_keys.empty()) return task;
-    std::string keys;
-    for (const std::string& key : visit.node().asked_keys) keys += (keys.empty() ? "" : ", ") + key;
-    return task + "\n\nEnd your answer with a line that has one of these words and nothing else: " + keys + ".";
-}
-
-bool uses_templates(const Run& run)
-{
-    return std::ranges::any_of(run.agents(), [](const Agent& agent) { return agent.prompt != nullptr; });
-}
-
-/// What templates of prompts call `state`.
-std::shared_ptr<const json::object> state_for(const Run& run, const Visit& visit)
-{
-    const text::Scope names = names_for(run, visit);
-    return std::make_shared<const json::object>(text::to_json(*names.find("state")).as_object());
-}
-
-/// Of what was said before, what the node wants to hear.
-std::vector<Heard> context_of(const Visit& visit)
-{
-    const NodeContext context = visit.def().context;
-    if (context == NodeContext::none) return {};
-    std::vector<Heard> heard = visit.heard();
-    if (context != NodeContext::full)
-        std::erase_if(heard, [](const Heard& one) { return one.said->role == Role::tool; });
-    if (context != NodeContext::last) return heard;
-    // the last answer, and what people said to it
-    const auto is_answer = [](const Heard& one) { return one.said->role == Role::assistant; };
-    const auto last = std::find_if(heard.rbegin(), heard.rend(), is_answer);
-    if (last != heard.rend()) heard.erase(heard.begin(), std::prev(last.base()));
-    return heard;
-}
-
 void tell(Run& run, const Visit& visit, const std::string& agent, const std::string& task)
 {
     run.tell_history();
@@ -113,11 +75,43 @@ std::string key_in(std::string_view answer, const std::vector<std::string>& keys
 
 }  // namespace
 
+std::string task_for(const Run& run, const Visit& visit)
+{
+    std::string task =
+        visit.node().prompt ? visit.node().prompt->render(names_for(run, visit)) : visit.walk.setting().task;
+    if (visit.node().asked_keys.empty()) return task;
+    std::string keys;
+    for (const std::string& key : visit.node().asked_keys) keys += (keys.empty() ? "" : ", ") + key;
+    return task + "\n\nEnd your answer with a line that has one of these words and nothing else: " + keys + ".";
+}
+
+void show_state(Run& run, const Visit& visit)
+{
+    if (std::ranges::none_of(run.agents(), [](const Agent& agent) { return agent.prompt != nullptr; })) return;
+    const text::Scope names = names_for(run, visit);
+    run.set_state(std::make_shared<const json::object>(text::to_json(*names.find("state")).as_object()));
+}
+
+std::vector<Heard> context_of(const Visit& visit)
+{
+    const NodeContext context = visit.def().context;
+    if (context == NodeContext::none) return {};
+    std::vector<Heard> heard = visit.heard();
+    if (context != NodeContext::full)
+        std::erase_if(heard, [](const Heard& one) { return one.said->role == Role::tool; });
+    if (context != NodeContext::last) return heard;
+    // the last answer, and what people said to it
+    const auto is_answer = [](const Heard& one) { return one.said->role == Role::assistant; };
+    const auto last = std::find_if(heard.rbegin(), heard.rend(), is_answer);
+    if (last != heard.rend()) heard.erase(heard.begin(), std::prev(last.base()));
+    return heard;
+}
+
 Async<NodeWork> speak(Run& run, const Visit& visit)
 {
     const Agent& agent = run.agent(visit.def().agent.value_or(""));
     const std::string task = task_for(run, visit);
-    if (uses_templates(run)) run.set_state(state_for(run, visit));
+    show_state(run, visit);
     tell(run, visit, agent.name, task);
     std::vector<std::string> calls;
     Transcript* const kept = visit.node().keeps_calls ? &calls : nullptr;

@@ -135,12 +135,27 @@ std::optional<std::size_t> Way::find(std::string_view key) const
 
 // ---- the board ----
 
+namespace {
+
+/// That a person adds by hand: words, or who says them besides.
+json::object schema_of_message()
+{
+    return {{"anyOf",
+             {json::object{{"type", "string"}},
+              json::object{
+                  {"type", "object"},
+                  {"required", {"content"}},
+                  {"properties", {{"content", {{"type", "string"}}}, {"role", {{"enum", {"user", "assistant"}}}}}}}}}};
+}
+
+}  // namespace
+
 Board::Board(const model::Graph& graph) : graph_(graph), order_(model::order_of(graph))
 {
     uses_reflection_ = std::ranges::find(graph.patterns, "reflection") != graph.patterns.end();
     json::object properties{{"routing_key", {{"type", {"string", "null"}}}},
                             {"next_action", {{"type", {"string", "null"}}}},
-                            {"messages", {{"type", "array"}}}};
+                            {"messages", {{"type", "array"}, {"items", schema_of_message()}}}};
     json::object own;
     for (const auto& [name, field] : graph.state) {
         const json::value update = schema_of_update(field);
@@ -148,7 +163,7 @@ Board::Board(const model::Graph& graph) : graph_(graph), order_(model::order_of(
         own[name] = update;
         if (!properties.contains(name)) properties[name] = update;
     }
-    properties["metadata"] = {{"type", "object"}, {"properties", std::move(own)}};
+    properties["metadata"] = {{"type", "object"}, {"properties", std::move(own)}, {"additionalProperties", false}};
     updates_schema_ = {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
 
     nodes_.resize(order_.size());

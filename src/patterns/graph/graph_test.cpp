@@ -217,12 +217,6 @@ TEST_CASE("output and set name declared fields, and hold to what is declared")
           R"(node 'one' sets "z", which the workflow does not declare under state)");
 }
 
-TEST_CASE("a team node says that it cannot run yet")
-{
-    Flowing world({.nodes = R"("t":{"type":"team","pattern":"council"})"});
-    CHECK(world.play_out() == "failed: node 't' is of type team, and a team cannot run inside a workflow yet");
-}
-
 TEST_CASE("the prompts of agents see the state that their node sees")
 {
     Flowing world({.nodes = R"("s":{"type":"condition","set":{"n":"state.n + 1"}},"x":{"type":"agent","agent":"a"})",

@@ -29,6 +29,25 @@ std::vector<std::string> keys_of(const BoardNode& node)
     return keys;
 }
 
+bool has(const std::vector<std::string>& keys, std::string_view key)
+{
+    return std::ranges::find(keys, key) != keys.end();
+}
+
+/// An answer that leads nowhere is refused while the question is open: where edges go by keys, it must come to one of them.
+json::object rules_for(const Visit& visit, const std::vector<std::string>& keys)
+{
+    json::object rules = visit.walk.board().updates_schema();
+    const bool is_mapped =
+        std::ranges::all_of(visit.node().ways, [](const Way& way) { return !way.to && !way.condition; });
+    if (visit.def().type != model::NodeType::human || keys.empty() || !is_mapped || has(keys, "*")) return rules;
+    json::array allowed;
+    for (const std::string& key : keys) allowed.emplace_back(key);
+    rules["properties"].as_object()["routing_key"] = json::object{{"enum", std::move(allowed)}};
+    if (!has(keys, wire_name(HumanVerb::approve))) rules["required"] = json::array{"routing_key"};
+    return rules;
+}
+
 engine::Question question_of(const Visit& visit, std::string text)
 {
     engine::Question question{.type = model::HumanRequestType::approval,
@@ -39,13 +58,12 @@ engine::Question question_of(const Visit& visit, std::string text)
     context["question"] = std::move(text);
     if (std::string last = last_of(visit.heard(), visit.walk.setting().last); !last.empty())
         context["text"] = std::move(last);
-    json::array keys;
-    for (const std::string& key : keys_of(visit.node())) keys.emplace_back(key);
-    if (!keys.empty()) context["keys"] = std::move(keys);
+    const std::vector<std::string> keys = keys_of(visit.node());
+    if (!keys.empty()) context["keys"] = json::value_from(keys);
     json::object state = model::to_json_value(*visit.state).as_object();
     state.erase("messages");
     context["state"] = std::move(state);
-    context["updates_schema"] = visit.walk.board().updates_schema();
+    context["updates_schema"] = rules_for(visit, keys);
     return question;
 }
 
@@ -75,7 +93,7 @@ NodeWork refused(const Visit& visit, const model::HumanAnswer& answer, NodeWork 
     const bool is_late = answer.verb == HumanVerb::timeout;
     for (const char* key : {"timeout", "reject"}) {
         if (!is_late && std::string_view(key) == "timeout") continue;
-        if (std::ranges::find(keys, key) == keys.end()) continue;
+        if (!has(keys, key)) continue;
         work.key = key;
         return work;
     }
@@ -109,7 +127,10 @@ Async<NodeWork> ask_person(Run& run, const Visit& visit)
     NodeWork work = taken(visit, answer);
     if (work.key) co_return work;
     const json::value* key = work.update.if_contains("routing_key");
-    work.key = key && key->is_string() ? std::string(key->get_string()) : std::string(wire_name(answer.verb));
+    // who changes the state and says nothing else has approved
+    const bool is_approval = answer.verb == HumanVerb::modify && !has(keys_of(visit.node()), wire_name(answer.verb));
+    work.key = key && key->is_string() ? std::string(key->get_string())
+                                       : std::string(wire_name(is_approval ? HumanVerb::approve : answer.verb));
     co_return work;
 }
 

@@ -58,6 +58,34 @@ TEST_CASE("a person approves, rejects with words, or changes the state and with 
     CHECK(changed.answer({.verb = HumanVerb::modify, .updates = {{"n", 5}}}) == "paid 5");
 }
 
+TEST_CASE("who changes the state has approved, where no edge is for changes")
+{
+    Reviewed world(
+        {.nodes = R"("review":{"type":"human"},"publish":{"type":"tool","tool":"pay","args":{"n":"{{ state.n }}"}},
+                                "again":{"type":"agent","agent":"b"})",
+         .more_edges = R"([{"from":"review","to":{"approve":"publish","reject":"again"}}])",
+         .more = R"({"state":{"n":{"schema":{"type":"integer","default":1}}}})"});
+    CHECK(world.answer({.verb = HumanVerb::modify, .updates = {{"n", 5}}}) == "paid 5");
+}
+
+TEST_CASE("an answer that leads nowhere is refused, and the question stays open")
+{
+    Reviewed world({.nodes = R"("review":{"type":"human"},"ship":{"type":"agent","agent":"a"},
+                                "back":{"type":"agent","agent":"b"})",
+                    .more_edges = R"([{"from":"review","to":{"approved":"ship","rejected":"back"}}])"});
+    const auto refused = [&](model::HumanAnswer answer) {
+        return std::string(test::error_of([&] { world.reply_to(world.id, answer); }).c_str());
+    };
+    CHECK(refused({.verb = HumanVerb::approve}) ==
+          R"(invalid: say which way it goes: routing_key is one of ["approved","rejected"])");
+    CHECK(refused({.verb = HumanVerb::modify, .updates = {{"routing_key", "nowhere"}}})
+              .starts_with("invalid: the state cannot be changed so: "));
+    CHECK(refused({.verb = HumanVerb::modify, .updates = {{"arguments", json::object()}}}) ==
+          "invalid: the question is about the state of a workflow, not about a call: change its fields");
+    CHECK(world.state(world.id).questions.size() == 1);
+    CHECK(world.answer({.verb = HumanVerb::modify, .updates = {{"routing_key", "rejected"}}}) == "b heard 1");
+}
+
 TEST_CASE("a rejection follows its own edge, and what was said reaches who comes then")
 {
     Reviewed world({.nodes = R"("draft":{"type":"agent","agent":"a"},"review":{"type":"human"},
@@ -80,8 +108,7 @@ TEST_CASE(
                                       json::object{{"nonsense", 1}}, json::object{{"notes", {1}}}}) {
         CAPTURE(to_text(wrong));
         const auto modify = [&] { world.reply_to(world.id, {.verb = HumanVerb::modify, .updates = wrong}); };
-        CHECK(std::string(test::error_of(modify).c_str())
-                  .starts_with("invalid: the updates are not as the question asks"));
+        CHECK(std::string(test::error_of(modify).c_str()).starts_with("invalid: the state cannot be changed so"));
         CHECK(world.state(world.id).questions.size() == 1);
     }
     CHECK(world.answer({.verb = HumanVerb::approve}) == "paid 1");

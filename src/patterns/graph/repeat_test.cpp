@@ -224,4 +224,7 @@ TEST_CASE("a critique approves in its first or last line")
     CHECK(!patterns::approves("revise\napprove"));
     CHECK(!patterns::approves("I do not approve of this."));
     CHECK(!patterns::approves(""));
+    CHECK(patterns::approves("```json\n{\"verdict\": \"approve\", \"reason\": \"good\"}\n```"));
+    CHECK(!patterns::approves(R"({"verdict":"revise","reason":"I approve of the style only"})"));
+    CHECK(!patterns::approves(R"({"verdict":false})"));
 }

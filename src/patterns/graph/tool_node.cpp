@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "engine/step_id.hpp"
+#include "patterns/tool_names.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -16,20 +17,6 @@ using engine::Run;
 using model::NodeWork;
 
 namespace {
-
-/// What the task calls the tool: files write `server.tool`, or what its server calls it.
-std::string pinned_name(const Run& run, const std::string& tool)
-{
-    std::string found = tool;
-    for (const model::Tool& one : run.team().tools) {
-        if (one.name == tool) return tool;
-        const json::value* remote = one.config.if_contains(model::kRemoteName);
-        if (!one.server || !remote || !remote->is_string()) continue;
-        const std::string name(remote->get_string());
-        if (tool == name || tool == *one.server + "." + name) found = one.name;
-    }
-    return found;
-}
 
 Agent hands_of(const Run& run, const Visit& visit, const std::string& tool)
 {

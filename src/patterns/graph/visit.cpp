@@ -29,7 +29,6 @@ Millis millis_of(double seconds)
 Async<NodeWork> act(Run& run, const Visit& visit)
 {
     const model::NodeDef& def = visit.def();
-    const std::string& name = visit.node().name;
     NodeWork work;
     switch (def.type) {
     case NodeType::agent: work = co_await speak(run, visit); break;
@@ -39,9 +38,7 @@ Async<NodeWork> act(Run& run, const Visit& visit)
     case NodeType::loop: co_return co_await repeat(run, visit);
     case NodeType::map: work = co_await for_each(run, visit); break;
     case NodeType::workflow: work = co_await run_nested(run, visit, def.workflow.value_or("")); break;
-    case NodeType::team:
-        throw Error(Code::unavailable,
-                    fmt::format("node '{}' is of type team, and a team cannot run inside a workflow yet", name));
+    case NodeType::team: work = co_await work_together(run, visit); break;
     }
     set_fields(run, visit, work);
     co_return work;

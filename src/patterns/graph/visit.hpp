@@ -41,6 +41,14 @@ text::Scope names_for(const engine::Run& run, const Visit& visit, const model::N
 /// What `output` and `set` make of what was done.
 void set_fields(const engine::Run& run, const Visit& visit, model::NodeWork& work);
 
+// ---- what agents hear ----
+
+std::string task_for(const engine::Run& run, const Visit& visit);
+/// Of what was said before, what the node wants to hear.
+std::vector<Heard> context_of(const Visit& visit);
+/// To prompts that are templates.
+void show_state(engine::Run& run, const Visit& visit);
+
 // ---- what is done, by type ----
 
 Async<model::NodeWork> speak(engine::Run& run, const Visit& visit);
@@ -48,6 +56,7 @@ Async<model::NodeWork> call_tool(engine::Run& run, const Visit& visit);
 Async<model::NodeWork> ask_person(engine::Run& run, const Visit& visit);
 Async<model::NodeWork> repeat(engine::Run& run, const Visit& visit);
 Async<model::NodeWork> for_each(engine::Run& run, const Visit& visit);
+Async<model::NodeWork> work_together(engine::Run& run, const Visit& visit);
 Async<model::NodeWork> run_nested(engine::Run& run, const Visit& visit, const std::string& workflow);
 /// What a loop repeats and a map does for each: its agent, its tool, or a workflow.
 Async<model::NodeWork> do_body(engine::Run& run, const Visit& visit, const std::optional<std::string>& workflow);

@@ -20,8 +20,9 @@ class Floor {
 public:
     /// The task of the run.
     explicit Floor(const engine::Run& run);
-    /// Another one, for agents who need not know what was said in the session before.
-    explicit Floor(std::string task) : task_(std::move(task)) {}
+    /// Another one. Most agents who are asked something else need not know what was said in the session before.
+    explicit Floor(std::string task, bool hears_session = false) : task_(std::move(task)), hears_session_(hears_session)
+    {}
 
     const std::string& task() const { return task_; }
     /// In the order in which they count, which is never that of time.

@@ -184,7 +184,7 @@ Async<Turn> carry_on(Run& run, const Member& member, const Floor& floor, Progres
         turn.beside = std::move(progress.beside);
         co_return turn;
     }
-    throw_iterations_reached(agent);
+    throw_iterations_reached(run, agent);
 }
 
 }  // namespace

@@ -60,7 +60,17 @@ std::optional<Choice> meaning_in_front(std::string_view word)
 
 bool negates(std::string_view word)
 {
-    return is_one_of(word, {"not", "never", "cannot", "neither", "without"}) || word.ends_with("n't");
+    return is_one_of(word,
+                     {"not", "never", "cannot", "neither", "without", "unable", "refuse", "refuses", "refused"}) ||
+           word.ends_with("n't");
+}
+
+/// With one of these a clause may mean anything: "I would approve it if it had tests", "I approve nothing of this".
+bool hedges(std::string_view word)
+{
+    return is_one_of(word,
+                     {"if",  "once",   "unless", "until",   "only", "when", "would", "could",  "should", "might",
+                      "may", "hardly", "barely", "nothing", "none", "nor",  "no",    "reason", "more",   "provided"});
 }
 
 /// Whether one of the few words before that one turns it round: "I do not fully approve".
@@ -71,18 +81,44 @@ bool is_negated(const Words& words, std::size_t at)
     return false;
 }
 
-/// Of one line: all that it says, with both sides where it cannot be told.
+/// Of one clause: all that it says, with both sides where it cannot be told.
 std::set<Choice> choices_in(const Words& words)
 {
     std::set<Choice> found;
+    const auto negations = std::ranges::count_if(words, negates);
+    const bool begins_with_no = !words.empty() && words[0] == "no";  // which is an answer
+    const bool is_hedged = std::ranges::any_of(words.begin() + (begins_with_no ? 1 : 0), words.end(), hedges);
     for (std::size_t i = 0; i < words.size(); ++i) {
         const auto meaning = meaning_of(words[i]);
         if (!meaning) continue;
-        if (!is_negated(words, i)) found.insert(*meaning);
-        else if (*meaning == Choice::approve) found.insert(Choice::reject);
+        const bool is_turned = is_negated(words, i);
+        const bool is_clear = !is_hedged && negations == (is_turned ? 1 : 0);
+        if (*meaning == Choice::abstain || (is_clear && !is_turned)) found.insert(*meaning);
+        else if (is_clear && *meaning == Choice::approve) found.insert(Choice::reject);
         else found.insert({Choice::approve, Choice::reject});  // "I do not reject it" is not an approval
     }
     return found;
+}
+
+/// The clauses of a line that say something, each as its words: what is asked is not said.
+std::vector<Words> clauses_of(std::string_view line)
+{
+    std::vector<Words> clauses;
+    while (!line.empty()) {
+        const std::size_t end = std::min(line.find_first_of(".;:?!("), line.size());
+        Words words = words_of_line(line.substr(0, end));
+        const bool is_question = end < line.size() && line[end] == '?';
+        line.remove_prefix(std::min(end + 1, line.size()));
+        if (words.empty() || is_question) continue;
+        const auto turn = std::ranges::find_if(
+            words, [](const std::string& word) { return is_one_of(word, {"but", "yet", "still", "however"}); });
+        if (turn != words.begin() && turn != words.end()) {
+            clauses.emplace_back(words.begin(), turn);
+            words.erase(words.begin(), turn);
+        }
+        clauses.push_back(std::move(words));
+    }
+    return clauses;
 }
 
 /// `Vote: approve`, `I vote no`. A form that is repeated, `vote (approve or reject)`, says nothing.
@@ -98,18 +134,17 @@ std::optional<Choice> labelled(const Words& words)
     return std::nullopt;
 }
 
-/// Of one line; `is_first`: of the answer.
-std::set<Choice> choices_of_line(const Words& words, bool is_first)
+/// Of one clause; `is_first`: of the answer.
+std::set<Choice> choices_of_clause(const Words& words, bool is_first)
 {
-    if (const auto choice = labelled(words)) return {*choice};
-    std::set<Choice> found = choices_in(words);
     const bool is_fine = words.size() > 1 && words[0] == "no" && words[1].starts_with("objection");
+    std::set<Choice> found = choices_in(words);
     if (is_fine) found.insert(Choice::approve);
     else if (const auto choice = is_first ? meaning_in_front(words[0]) : std::nullopt) found.insert(*choice);
     return found;
 }
 
-/// What all lines say that say anything; nothing when they do not agree.
+/// What all clauses say that say anything; nothing when they do not agree.
 std::optional<Choice> choice_in(std::string_view text)
 {
     std::set<Choice> all;
@@ -117,13 +152,19 @@ std::optional<Choice> choice_in(std::string_view text)
     std::string only;  // of an answer of one word
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const Words words = words_of_line(text.substr(0, end));
+        const std::string_view line = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
-        if (words.empty()) continue;
-        if (is_first && words.size() == 1) only = words[0];
-        else only.clear();
-        all.merge(choices_of_line(words, is_first));
-        is_first = false;
+        if (const auto choice = labelled(words_of_line(line))) {
+            all.insert(*choice);
+            is_first = false;
+            continue;
+        }
+        for (const Words& words : clauses_of(line)) {
+            if (is_first && words.size() == 1) only = words[0];
+            else only.clear();
+            all.merge(choices_of_clause(words, is_first));
+            is_first = false;
+        }
     }
     if (all.empty() && is_one_of(only, {"ok", "okay", "sure"}))
         return Choice::approve;  // before a sentence they are filler
@@ -154,17 +195,33 @@ std::optional<json::object> object_in(std::string_view text)
     return std::nullopt;
 }
 
+const json::value* verdict_in(const std::optional<json::object>& object)
+{
+    return object ? member_of(*object, {"vote", "verdict"}) : nullptr;
+}
+
+std::optional<Choice> choice_of(const json::value& verdict)
+{
+    if (const bool* agrees = verdict.if_bool()) return *agrees ? Choice::approve : Choice::reject;
+    const auto* word = verdict.if_string();
+    return word ? choice_in(*word) : std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Choice> choice_in_json(std::string_view text)
+{
+    const auto object = object_in(text);
+    const json::value* said = verdict_in(object);
+    return said ? choice_of(*said) : std::nullopt;
+}
 
 std::optional<Vote> read_vote(std::string_view agent, std::string_view text)
 {
     Vote vote{.agent = std::string(agent), .reasoning = std::string(text)};
-    std::optional<Choice> choice;
     const auto object = object_in(text);
-    const json::value* said = object ? member_of(*object, {"vote", "verdict"}) : nullptr;
-    if (!said) choice = choice_in(text);
-    else if (const bool* agrees = said->if_bool()) choice = *agrees ? Choice::approve : Choice::reject;
-    else if (const auto* word = said->if_string()) choice = choice_in(*word);
+    const json::value* said = verdict_in(object);
+    const std::optional<Choice> choice = said ? choice_of(*said) : choice_in(text);
     if (!choice) return std::nullopt;
     vote.choice = *choice;
     if (const json::value* why = object ? member_of(*object, {"reasoning", "reason", "why"}) : nullptr; said && object)

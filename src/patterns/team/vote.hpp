@@ -25,6 +25,9 @@ struct Vote {
 /// Nothing when it cannot be told, or is both: a vote that is misread is worse than one that is asked for again.
 std::optional<Vote> read_vote(std::string_view agent, std::string_view text);
 
+/// Only what a member `vote` or `verdict` says, where there is one.
+std::optional<Choice> choice_in_json(std::string_view text);
+
 std::string_view word_of(Choice choice);
 
 }  // namespace cadre::patterns

@@ -38,6 +38,13 @@ ApiKey new_api_key(Random& random)
     return {.id = random_word(random, kIdLength), .secret = Secret(random_word(random, kSecretLength))};
 }
 
+std::string key_id_from(const Hash& seed)
+{
+    std::string id;
+    for (std::size_t i = 0; i < kIdLength; ++i) id += kAlphabet[seed[i] % kAlphabet.size()];
+    return id;
+}
+
 std::optional<ApiKey> find_api_key(std::string_view text)
 {
     if (!text.starts_with(kPrefix)) return std::nullopt;

@@ -25,6 +25,8 @@ struct ApiKey {
 };
 
 ApiKey new_api_key(Random& random);
+/// An id that follows from `seed`.
+std::string key_id_from(const Hash& seed);
 /// Nothing when the text is not a key at all: maybe it is a token.
 std::optional<ApiKey> find_api_key(std::string_view text);
 /// Takes the same time whatever differs.

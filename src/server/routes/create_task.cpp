@@ -9,9 +9,11 @@
 #include "model/describe.hpp"
 #include "model/wire_name.hpp"
 #include "server/call.hpp"
+#include "server/deed.hpp"
 #include "server/routes/routes.hpp"
 #include "server/sent_teams.hpp"
 #include "server/service.hpp"
+#include "server/task_spans.hpp"
 #include "server/views.hpp"
 
 #include <boost/json.hpp>
@@ -89,12 +91,7 @@ Id id_for(Call& call)
     if (key.empty()) return new_id(system_random());
     if (key.size() > kLongestKey || std::ranges::any_of(key, [](char c) { return c < '!' || c > '~'; }))
         throw net::HttpRefusal(400, Code::malformed, "the Idempotency-Key must be 1 to 128 visible ASCII characters");
-    const Hash hash = sha256(fmt::format("task\n{}\n{}\n{}", call.by().tenant, call.by().subject, key));
-    Id id;
-    std::copy_n(hash.begin(), id.bytes.size(), id.bytes.begin());
-    id.bytes[6] = static_cast<std::uint8_t>((id.bytes[6] & 0x0F) | 0x40);  // version 4, as all ids
-    id.bytes[8] = static_cast<std::uint8_t>((id.bytes[8] & 0x3F) | 0x80);
-    return id;
+    return id_from_hash(sha256(fmt::format("task\n{}\n{}\n{}", call.by().tenant, call.by().subject, key)));
 }
 
 home::RunRequest wanted_by(const NewTask& body)
@@ -133,6 +130,40 @@ engine::Budget budget_for(const engine::Principal& by, const engine::Budget& giv
     return home::merged(given, wanted);
 }
 
+bool is_unknown(const std::shared_ptr<const home::Project>& project, const home::RunRequest& wanted)
+{
+    try {
+        home::prepare(project, wanted);
+    } catch (const Error& error) {
+        return error.code() == Code::not_found;
+    }
+    return false;
+}
+
+/// Which field names what does not exist: the one without which all could be found. Empty: none that the client gave.
+std::string_view unknown_field(const std::shared_ptr<const home::Project>& project, const home::RunRequest& wanted)
+{
+    home::RunRequest other = wanted;
+    other.pattern.reset();
+    if (wanted.pattern && !is_unknown(project, other)) return "pattern";
+    other.agent.reset();
+    if (wanted.agent && !is_unknown(project, other)) return "agent";
+    return wanted.file ? "team" : wanted.workflow ? "workflow" : wanted.agent ? "agent" : "";
+}
+
+engine::CreateTask new_task(const std::shared_ptr<const home::Project>& project, const home::RunRequest& wanted)
+{
+    try {
+        return home::prepare(project, wanted).task;
+    } catch (const Error& error) {
+        const std::string_view field = error.code() == Code::not_found ? unknown_field(project, wanted) : "";
+        if (field.empty()) throw;
+        model::Problems problems;
+        problems.add(model::Path({}, field), error.what());
+        throw BadRequest(std::move(problems));
+    }
+}
+
 Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
 {
     home::Runtime& home = call.service().home.runtime();
@@ -146,21 +177,30 @@ Async<engine::CreateTask> prepared(Call& call, const NewTask& body)
         task = home::another_turn(*project, wanted);
         task.description = wanted.prompt;
     } else {
-        task = home::prepare(project, wanted).task;
+        task = new_task(project, wanted);
     }
     if (body.budget) task.budget = budget_for(call.by(), task.budget, *body.budget);
     task.metadata = body.metadata;
+    if (!call.trace().parent.empty()) task.metadata.emplace(kTraceKey, traceparent_of(call.trace()));
     task.session = body.session_id.value_or("");
     task.start = body.start;
     task.queue = body.if_busy != "reject";
     co_return task;
 }
 
+/// What was asked for, whichever request of a trace asked.
+boost::json::object without_trace(boost::json::object metadata)
+{
+    metadata.erase(kTraceKey);
+    return metadata;
+}
+
 void expect_same(const engine::TaskSpec& made, const engine::CreateTask& now)
 {
-    if (made.description == now.description && made.metadata == now.metadata && made.kind == now.kind &&
-        made.session.value_or("") == now.session && made.pending == !now.start && made.agent == now.agent &&
-        made.pattern == now.pattern && made.model == now.model && made.input == now.input && made.budget == now.budget)
+    if (made.description == now.description && without_trace(made.metadata) == without_trace(now.metadata) &&
+        made.kind == now.kind && made.session.value_or("") == now.session && made.pending == !now.start &&
+        made.agent == now.agent && made.pattern == now.pattern && made.model == now.model && made.input == now.input &&
+        made.budget == now.budget)
         return;
     throw Refusal(422, Code::invalid, "idempotency_key_reused", "the Idempotency-Key was used for another task");
 }

@@ -1,14 +1,19 @@
 // Other ways for a task: a fork, another budget, other places to stop.
 #include "base/async.hpp"
 #include "base/random.hpp"
+#include "engine/effect_path.hpp"
+#include "engine/transfer_mask.hpp"
 #include "home/home_owner.hpp"
 #include "home/project/prepare_task.hpp"
 #include "model/describe.hpp"
 #include "server/call.hpp"
+#include "server/deed.hpp"
 #include "server/routes/routes.hpp"
 #include "server/sent_teams.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
+
+#include <set>
 
 namespace cadre::server {
 namespace {
@@ -46,11 +51,47 @@ const Entity& describe(const NewFork*)
     return entity;
 }
 
+/// What a fork that was made before has taken over.
+Async<engine::ForkReport> report_of(Call& call, Id fork)
+{
+    engine::Queries& queries = call.service().home.runtime().queries();
+    const auto state = co_await queries.task(call.by(), fork);
+    engine::ForkReport report{.task = fork, .from = call.task()};
+    std::set<std::string> effects;
+    for (const storage::Record& record : co_await queries.records(call.by(), fork)) {
+        if (!state->is_reused(record.seq)) continue;
+        report.events = record.event_seq;
+        if (record.kind == storage::RecordKind::node_done || record.path.empty() || !effects.insert(record.path).second)
+            continue;
+        ++report.reused;
+        if (engine::find_effect(engine::effect_in(record.path)) == engine::EffectKind::think) ++report.model_calls;
+    }
+    co_return report;
+}
+
+/// Follows from the Idempotency-Key, so that a second attempt finds what the first has made.
+Async<Id> fork_id(Call& call)
+{
+    const auto seed = repeat_hash(call);
+    if (!seed) co_return new_id(system_random());
+    const Id id = id_from_hash(*seed);
+    const bool is_taken = (co_await call.service().home.runtime().store().find_task(id)).has_value();
+    co_return is_taken && !call.cut_off_at() ? new_id(system_random()) : id;
+}
+
 Async<engine::ForkReport> fork(Call& call, NewFork body)
 {
     home::HomeOwner& home = call.service().home;
     if (body.model) expect_remote_model(*body.model, "model");
-    engine::ForkTask fork{.id = new_id(system_random()),
+    const Id id = co_await fork_id(call);
+    call.add_header("Location", "/tasks/" + to_string(id));
+    if (call.cut_off_at() && co_await home.runtime().store().find_task(id)) {
+        engine::ForkReport before = co_await report_of(call, id);
+        const auto now = co_await home.runtime().queries().task(call.by(), id);
+        if (body.start && !now->finished()) co_await home.perform(call.by(), home::Resume{.task = id});
+        co_return before;
+    }
+    engine::ForkTask fork{.id = id,
                           .from = call.task(),
                           .at = std::move(body.at),
                           .description = std::move(body.description),
@@ -61,7 +102,6 @@ Async<engine::ForkReport> fork(Call& call, NewFork body)
                           .budget = body.budget};
     engine::ForkReport report = co_await home.perform(call.by(), home::Fork{.fork = std::move(fork)});
     if (body.start) co_await home.perform(call.by(), home::Resume{.task = report.task});
-    call.add_header("Location", "/tasks/" + to_string(report.task));
     co_return report;
 }
 
@@ -112,8 +152,10 @@ Async<home::BreakpointList> set_breakpoints(Call& call, NewBreakpoints body)
 /// The task with everything that belongs to it, as `import` takes it; what looks like a secret is masked.
 Async<> export_task(Call& call)
 {
-    const engine::Transfer transfer =
+    engine::Transfer transfer =
         co_await call.service().home.runtime().queries().export_run(call.by(), call.task(), false);
+    const PrivateFolders& folders = call.service().folders;
+    engine::mask_run(transfer, [&folders](const std::string& text) { return without_folders(text, folders); });
     call.add_header("Content-Disposition", "attachment; filename=\"" + to_string(call.task()) + ".cadre\"");
     co_await call.reply_text("application/octet-stream", engine::file_of(transfer));
 }

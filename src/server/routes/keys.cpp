@@ -4,6 +4,7 @@
 #include "home/home_owner.hpp"
 #include "model/describe.hpp"
 #include "server/call.hpp"
+#include "server/deed.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
@@ -190,7 +191,13 @@ Async<KeyView> create_key(Call& call, NewKey wanted)
     if (std::ranges::count(there, tenant, &StoredKey::tenant) >= static_cast<std::ptrdiff_t>(kMostKeys))
         throw Error(Code::limit, "the tenant has 1000 keys; remove those that are not used any more");
 
-    const ApiKey key = new_api_key(system_random());
+    ApiKey key = new_api_key(system_random());
+    // whose answer a crash cut off has never seen the secret of the first key: the second takes its place
+    if (const auto seed = repeat_hash(call)) {
+        std::string id = key_id_from(*seed);
+        if (call.cut_off_at() || !co_await store_of(call).find(std::string(kKeyDocument), id)) key.id = std::move(id);
+        call.service().sign_in.forget(key.id);
+    }
     const StoredKey stored{.id = key.id,
                            .hash = to_hex(key.hash()),
                            .tenant = tenant,
@@ -213,6 +220,7 @@ Async<KeyView> remove_key(Call& call)
     const std::string id = call.path("key_id");
     const auto keys = co_await keys_for(call);
     const auto found = std::ranges::find(keys, id, &StoredKey::id);
+    if (found == keys.end() && call.cut_off_at()) co_return KeyView{.id = id};
     if (found == keys.end()) throw Error(Code::not_found, "there is no key " + in_quotes(id));
     co_await store_of(call).remove(std::string(kKeyDocument), id);
     call.service().sign_in.forget(id);

@@ -13,6 +13,7 @@
 #include "model/views/agentx_requests.hpp"
 #include "model/views/agentx_workspace.hpp"
 #include "server/call.hpp"
+#include "server/deed.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
@@ -122,6 +123,7 @@ Async<PlanFile> plan(Call& call)
 
 Async<PlanFile> change_plan(Call& call, PlanFile body)
 {
+    if (co_await was_written(call, storage::RecordKind::setting)) co_return co_await plan(call);
     const engine::Chronicle before = co_await chronicle_of(call);
     expect_planned(before.state());
     const std::string_view known = call.header("If-Match");

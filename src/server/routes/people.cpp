@@ -1,5 +1,6 @@
 // People: what they are asked, and what they answer.
 #include "base/async.hpp"
+#include "engine/body.hpp"
 #include "engine/numbered_event.hpp"
 #include "home/home_owner.hpp"
 #include "model/describe.hpp"
@@ -50,7 +51,7 @@ Async<QuestionList> inbox(Call& call)
     engine::Queries& queries = call.service().home.runtime().queries();
     QuestionList list;
     for (const storage::TaskEntry& entry :
-         co_await queries.tasks(call.by(), {.statuses = {"waiting"}, .limit = kMostWaiting})) {
+         co_await queries.tasks(call.by(), {.open_only = true, .statuses = {"waiting"}, .limit = kMostWaiting})) {
         const auto state = co_await queries.task(call.by(), entry.task);
         for (const engine::OpenQuestion& question : state->questions)
             list.requests.push_back(question_view(question, state->id));
@@ -60,21 +61,21 @@ Async<QuestionList> inbox(Call& call)
 }
 
 /// What became of an answer.
-struct AnswerView {
+struct RespondedView {
     std::string request_id{};
     std::string response_type{};
     boost::json::object response_data{};
     TaskView task{};
 };
 
-const Entity& describe(const AnswerView*)
+const Entity& describe(const RespondedView*)
 {
     static const Entity entity{.name = "answer_view",
                                .doc = "An answer that was taken, and the task that had waited for it.",
-                               .fields = {field("request_id", &AnswerView::request_id, "The question."),
-                                          field("response_type", &AnswerView::response_type, "How it was answered."),
-                                          field("response_data", &AnswerView::response_data, "With what."),
-                                          field("task", &AnswerView::task, "As it is now.")},
+                               .fields = {field("request_id", &RespondedView::request_id, "The question."),
+                                          field("response_type", &RespondedView::response_type, "How it was answered."),
+                                          field("response_data", &RespondedView::response_data, "With what."),
+                                          field("task", &RespondedView::task, "As it is now.")},
                                .home = {Home::Kind::message}};
     return entity;
 }
@@ -90,13 +91,38 @@ Async<> explain(Call& call, Id task, std::string request, std::string text)
     throw Error(Code::not_found, "the task has no open question " + in_quotes(request));
 }
 
-Async<AnswerView> respond(Call& call, model::agentx::Respond body)
+/// Whether an earlier attempt at this request, which was cut off, has answered the question: for this task or one below it.
+Async<bool> was_ours(Call& call, std::string request)
+{
+    if (!call.cut_off_at()) co_return false;
+    engine::Queries& queries = call.service().home.runtime().queries();
+    std::vector<Id> tasks{call.task()};
+    for (std::size_t next = 0; next < tasks.size() && tasks.size() < kMostWaiting; ++next) {
+        for (const storage::Record& record : co_await queries.records(call.by(), tasks[next])) {
+            if (record.kind != storage::RecordKind::answer) continue;
+            const auto given = engine::body_of<engine::AnswerBody>(record);
+            if (given.request.str() == request) co_return given.answer.get().by.value_or("") == call.by().subject;
+        }
+        const storage::TaskQuery below{.parent = to_string(tasks[next]), .limit = kMostWaiting};
+        for (const storage::TaskEntry& entry : co_await queries.tasks(call.by(), below)) tasks.push_back(entry.task);
+    }
+    co_return false;
+}
+
+Async<RespondedView> respond(Call& call, model::agentx::Respond body)
 {
     home::HomeOwner& home = call.service().home;
     const std::string request = call.path("request_id");
     const model::HumanAnswer answer = answer_of(body);
     const auto asked = questions_of(co_await home.runtime().queries().open_tree(call.by(), call.task()));
     const auto found = std::ranges::find(asked, request, &QuestionView::request_id);
+    RespondedView view{.request_id = request,
+                       .response_type = std::string(model::participle(answer.verb)),
+                       .response_data = answer.updates};
+    if (found == asked.end() && co_await was_ours(call, request)) {
+        view.task = co_await view_now(call, call.task());
+        co_return view;
+    }
     if (found == asked.end()) co_await explain(call, call.task(), request, "the question was answered before");
     const Id task = id_from(found->task_id);  // it may be one below
     std::string problem;
@@ -107,9 +133,6 @@ Async<AnswerView> respond(Call& call, model::agentx::Respond body)
         problem = error.what();
     }
     if (!problem.empty()) co_await explain(call, task, request, problem);
-    AnswerView view{.request_id = request,
-                    .response_type = std::string(model::participle(answer.verb)),
-                    .response_data = answer.updates};
     view.task = co_await view_now(call, call.task());
     co_return view;
 }

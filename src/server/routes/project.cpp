@@ -15,6 +15,7 @@
 #include "server/routes/routes.hpp"
 #include "server/sent_teams.hpp"
 #include "server/service.hpp"
+#include "storage/files.hpp"
 
 #include <boost/json.hpp>
 
@@ -173,6 +174,24 @@ model::Team team_in(const home::Project& project, const Named& named)
     return std::move(found.team);
 }
 
+/// A script stands in for a model by its file: clients hear its name, and not where it is.
+void hide_place(model::LlmConfig& llm)
+{
+    if (llm.provider == "script" || llm.provider == "replay") llm.model = fs::path(llm.model).filename().string();
+    for (std::string& other : llm.fallback)
+        if (const std::size_t colon = other.find(':'); colon != other.npos && other.find('/') != other.npos)
+            other = other.substr(0, colon + 1) + fs::path(other.substr(colon + 1)).filename().string();
+}
+
+/// As clients see it.
+model::Team public_team(model::Team team)
+{
+    hide_place(team.default_llm);
+    for (model::Agent& agent : team.agents)
+        if (agent.llm_config) hide_place(*agent.llm_config);
+    return team;
+}
+
 /// As it would run, secrets left out.
 Async<model::Team> team(Call& call)
 {
@@ -184,7 +203,7 @@ Async<model::Team> team(Call& call)
         return team_in(*project, *named);
     });
     call.add_header("ETag", team_tag(team));
-    co_return team;
+    co_return public_team(std::move(team));
 }
 
 // ---- teams that clients send ----
@@ -204,6 +223,13 @@ model::Team keep_team(const home::Project& project, const fs::path& sent, const 
             problems.replace(at, draft.file.string().size(), "team");
         throw Error(error.code(), problems);
     }
+}
+
+/// Whether the file says what was sent.
+bool says(const fs::path& file, const std::string& text)
+{
+    const auto there = storage::find_file(file);
+    return there && *there == text;
 }
 
 void expect_team_id(const std::string& id)
@@ -236,15 +262,19 @@ Async<model::Team> create_team(Call& call)
     const SentTeam body = co_await sent_team(call);
     expect_team_id(body.id);
     const fs::path sent = sent_folder(call);
+    const bool was_cut_off = call.cut_off_at().has_value();
     const auto turn = co_await call.service().teams.lock();
-    model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, body] {
-        if (find_named(*project, sent, body.id))
+    model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, body, was_cut_off] {
+        const auto named = find_named(*project, sent, body.id);
+        if (named && was_cut_off && named->source == "api" && says(named->file, body.text))
+            return team_in(*project, *named);
+        if (named)
             throw Refusal(409, Code::conflict, "exists", "there is a team called " + in_quotes(body.id) + " already");
         return keep_team(*project, sent, body.id, body.text);
     });
     call.add_header("Location", "/teams/" + body.id);
     call.add_header("ETag", team_tag(team));
-    co_return team;
+    co_return public_team(std::move(team));
 }
 
 Async<model::Team> replace_team(Call& call)
@@ -253,21 +283,23 @@ Async<model::Team> replace_team(Call& call)
     const std::string id = call.path("team_id");
     const fs::path sent = sent_folder(call);
     const std::string known(call.header("If-Match"));
+    const bool was_cut_off = call.cut_off_at().has_value();
     const auto turn = co_await call.service().teams.lock();
-    model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, id, known, body] {
+    model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, id, known, body, was_cut_off] {
         const auto named = find_named(*project, sent, id);
         if (!named) throw Error(Code::not_found, "there is no team called " + in_quotes(id) + "; /teams lists them");
         if (named->source != "api")
             throw Refusal(409, Code::conflict, "read_only",
                           "the team " + in_quotes(id) + " is a file of the " + std::string(named->source) +
                               ": change it there");
+        if (was_cut_off && says(named->file, body.text)) return team_in(*project, *named);
         const std::string tag = team_tag(team_in(*project, *named));
         if (!known.empty() && known != "*" && known != tag)
             throw Refusal(412, Code::conflict, "changed", "the team has changed since; read it again", {{"etag", tag}});
         return keep_team(*project, sent, id, body.text);
     });
     call.add_header("ETag", team_tag(team));
-    co_return team;
+    co_return public_team(std::move(team));
 }
 
 constexpr Fault kOperatorOnly{403, "operator_only",

@@ -8,8 +8,11 @@
 #include "model/json_schema.hpp"
 #include "server/call.hpp"
 #include "server/docs_page.hpp"
+#include "server/documents.hpp"
+#include "server/front_page.hpp"
 #include "server/gauges.hpp"
 #include "server/openapi.hpp"
+#include "server/otlp.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
@@ -93,30 +96,28 @@ HealthCheck token_check(Service& service)
             trouble.empty() ? "tokens can be checked" : public_text(trouble, service.folders)};
 }
 
-/// Those who show who they are see more.
-Async<bool> is_known(Call& call)
+/// Whether spans reach who wants them.
+HealthCheck collector_check(const Service& service)
 {
-    try {
-        co_await call.service().sign_in.who(call.head());
-        co_return true;
-    } catch (const Error&) {
-        co_return false;
-    }
+    const std::string trouble = service.otlp ? service.otlp->trouble() : "";
+    return {"collector", trouble.empty() ? "healthy" : "degraded",
+            trouble.empty() ? "spans are sent" : public_text(trouble, service.folders)};
 }
 
 Async<HealthView> health(Call& call)
 {
     Service& service = call.service();
     HealthView view;
-    const HealthCheck checks[] = {store_check(service), project_check(service), token_check(service)};
+    std::vector<HealthCheck> checks{store_check(service), project_check(service), token_check(service)};
+    if (service.otlp) checks.push_back(collector_check(service));
     for (const HealthCheck& check : checks)
         if (check.status == "unhealthy" || (check.status == "degraded" && view.status == "healthy"))
             view.status = check.status;
     if (view.status == "unhealthy") call.set_status(503);
-    if (!co_await is_known(call)) co_return view;
+    if (call.by().subject.empty()) co_return view;  // nobody has said who they are
     view.version = service.version;
     view.uptime_s = (service.loop.clock().now() - service.started).count() / 1000;
-    view.checks.assign(std::begin(checks), std::end(checks));
+    view.checks = std::move(checks);
     co_return view;
 }
 
@@ -196,26 +197,27 @@ Async<WhoView> who_am_i(Call& call)
 Async<> openapi(Call& call)
 {
     const Service& service = call.service();
-    const std::string url = service.settings.public_url.empty() ? "/" : service.settings.public_url;
-    co_await call.reply_text("application/json",
-                             to_text(openapi_document(service.routes->routes(), {service.version, url})));
+    const auto make = [&service] {
+        const std::string url = service.settings.public_url.empty() ? "/" : service.settings.public_url;
+        return to_text(openapi_document(service.routes->routes(), {service.version, url}));
+    };
+    co_await reply_document(call, "application/json", call.service().documents.get("openapi", make));
 }
 
 Async<> docs(Call& call)
 {
+    const Service& service = call.service();
+    const auto make = [&service] { return docs_page(service.routes->routes(), service.version); };
     call.add_header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-    co_await call.reply_text(std::string(kHtml), docs_page(call.service().routes->routes(), call.service().version));
+    co_await reply_document(call, std::string(kHtml), call.service().documents.get("docs", make));
 }
 
 Async<> front_page(Call& call)
 {
-    call.add_header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
-    co_await call.reply_text(std::string(kHtml),
-                             R"(<!doctype html><html lang="en"><meta charset="utf-8"><title>Cadre</title>
-<style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}</style>
-<h1>Cadre</h1><p>This server runs teams of AI agents. <a href="docs">The API</a> · <a href="openapi.json">OpenAPI</a> ·
-<a href="health">Health</a></p></html>
-)");
+    FrontPage page = front_page_for(call.service().version);
+    call.add_header("Content-Security-Policy", std::move(page.policy));
+    call.add_header("Referrer-Policy", "no-referrer");
+    co_await call.reply_text(std::string(kHtml), std::move(page.text));
 }
 
 struct SchemaList {
@@ -274,7 +276,11 @@ Route open_route(Route route)
 std::vector<Route> server_routes()
 {
     std::vector<Route> routes = {
-        typed(open_route({.path = "/health", .name = "health", .doc = "How the server is.", .requirements = "API-23"}),
+        typed(open_route({.path = "/health",
+                          .name = "health",
+                          .doc = "How the server is.",
+                          .tells_more = true,
+                          .requirements = "API-23"}),
               health),
         typed({.path = "/version", .name = "version", .doc = "What program answers."}, version),
         typed({.path = "/whoami", .name = "who_am_i", .doc = "Who the server takes you for."}, who_am_i),

@@ -107,6 +107,11 @@ Async<TicketView> make_ticket(Call& call, TicketRequest body)
         problems.add(model::Path({}, "path"), "is not a path without a query, like /tasks/ID/stream");
         throw BadRequest(std::move(problems));
     }
+    if (body.path == "/tickets") {
+        model::Problems problems;
+        problems.add(model::Path({}, "path"), "is where tickets are sold: a ticket cannot buy another one");
+        throw BadRequest(std::move(problems));
+    }
     Service& service = call.service();
     const auto shown = net::find_header(call.credentials().headers, "Authorization");
     TicketView view{.expires_at = service.loop.clock().now() + Tickets::kLifetime};
@@ -119,10 +124,11 @@ Async<TicketView> make_ticket(Call& call, TicketRequest body)
 /// As the client calls the server.
 Async<> asyncapi(Call& call)
 {
-    const Service& service = call.service();
+    Service& service = call.service();
     AsyncApiInfo info{.version = service.version, .is_secure = !service.settings.tls_cert.empty()};
     if (const std::string_view host = call.header("Host"); !host.empty()) info.host = host;
-    co_await call.reply_text("application/json", to_text(asyncapi_document(info)));
+    const auto make = [&info] { return to_text(asyncapi_document(info)); };
+    co_await reply_document(call, "application/json", service.documents.get("asyncapi/" + info.host, make));
 }
 
 constexpr std::array kTicketFaults = {

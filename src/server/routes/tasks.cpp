@@ -5,6 +5,7 @@
 #include "model/views/agentx_requests.hpp"
 #include "model/wire_name.hpp"
 #include "server/call.hpp"
+#include "server/deed.hpp"
 #include "server/page.hpp"
 #include "server/routes/routes.hpp"
 #include "server/sent_teams.hpp"
@@ -14,6 +15,7 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 namespace cadre::server {
@@ -23,6 +25,7 @@ using model::Entity;
 using model::field;
 using model::Home;
 using model::TaskStatus;
+using storage::RecordKind;
 
 home::Runtime& runtime(Call& call)
 {
@@ -103,6 +106,19 @@ bool fits(const storage::TaskEntry& entry, const ListQuery& query)
            (!query.q || entry.title.find(*query.q) != std::string::npos);
 }
 
+void expect_statuses(const std::vector<std::string>& given)
+{
+    const auto names = model::names_of(static_cast<const TaskStatus*>(nullptr));
+    model::Problems problems;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        if (std::ranges::find(names, given[i], &model::EnumName::name) != names.end()) continue;
+        std::string all;
+        for (const model::EnumName& one : names) all += (all.empty() ? "" : ", ") + std::string(one.name);
+        problems.add(model::Path({}, "status"), in_quotes(given[i]) + " is not a status; these are: " + all);
+    }
+    if (!problems.empty()) throw BadRequest(std::move(problems));
+}
+
 /// What no index answers is looked for, but not for ever: then the cursor leads on from there.
 constexpr std::size_t kMostScanned = 5'000;
 
@@ -110,7 +126,8 @@ Async<TaskPage> list(Call& call, ListQuery query)
 {
     const std::string cursor = query.cursor.value_or("");
     query.cursor.reset();
-    const std::string filter = model::to_json_text(query);
+    expect_statuses(query.status);
+    const std::string filter = call.by().tenant + "\n" + model::to_json_text(query);
     storage::TaskQuery wanted{.statuses = query.status,
                               .session = query.session_id.value_or(""),
                               .parent = query.parent_task_id.value_or(""),
@@ -142,6 +159,7 @@ Async<TaskPage> list(Call& call, ListQuery query)
 Async<TaskView> start(Call& call)
 {
     const auto state = co_await state_of(call);
+    if (!engine::is_pending(*state) && call.cut_off_at()) co_return co_await view_now(call, state->id);
     if (!engine::is_pending(*state))
         throw Refusal(
             409, Code::conflict, "already_started",
@@ -188,6 +206,7 @@ void expect_not_waiting(const engine::TaskState& state)
 
 Async<TaskView> resume(Call& call, ResumeTask body)
 {
+    if (co_await was_written(call, RecordKind::resume)) co_return co_await view_now(call, call.task());
     const auto state = co_await state_of(call);
     expect_not_waiting(*state);
     if (body.budget) co_await runtime(call).queries().expect(call.by(), engine::Act::change, state->id);
@@ -220,6 +239,7 @@ void expect_paused(const engine::TaskState& state)
 
 Async<TaskView> step(Call& call, StepTask body)
 {
+    if (co_await was_written(call, RecordKind::resume)) co_return co_await view_now(call, call.task());
     const auto state = co_await state_of(call);
     expect_paused(*state);
     co_await call.service().home.perform(call.by(), home::Resume{.task = state->id, .steps = body.steps});
@@ -228,6 +248,7 @@ Async<TaskView> step(Call& call, StepTask body)
 
 Async<TaskView> continue_freely(Call& call)
 {
+    if (co_await was_written(call, RecordKind::resume)) co_return co_await view_now(call, call.task());
     const auto state = co_await state_of(call);
     expect_not_waiting(*state);
     co_await call.service().home.perform(call.by(), home::Resume{.task = state->id, .freely = true});
@@ -236,10 +257,12 @@ Async<TaskView> continue_freely(Call& call)
 
 Async<TaskView> intervene(Call& call, model::agentx::Intervene body)
 {
+    const bool instructs = body.intervention_type == model::InterventionType::instruction;
+    if (co_await was_written(call, instructs ? RecordKind::instruction : RecordKind::setting))
+        co_return co_await view_now(call, call.task());
     const auto state = co_await state_of(call);
     if (state->finished()) refuse_ended(*state);
-    if (body.intervention_type != model::InterventionType::instruction)
-        co_await runtime(call).queries().expect(call.by(), engine::Act::change, state->id);
+    if (!instructs) co_await runtime(call).queries().expect(call.by(), engine::Act::change, state->id);
     if (const auto* team = body.details.if_contains("team")) expect_harmless(*team);
     co_await call.service().home.perform(call.by(), home::Intervene{.task = state->id,
                                                                     .type = body.intervention_type,
@@ -273,6 +296,7 @@ Async<TaskView> cancel(Call& call, CancelTask body)
 Async<TaskView> remove(Call& call, CancelTask query)
 {
     const auto state = co_await state_of(call);
+    if (co_await was_written(call, RecordKind::cancel)) co_return co_await view_now(call, state->id);
     if (state->finished()) refuse_ended(*state);
     co_return co_await cancel(call, std::move(query));
 }

@@ -342,3 +342,106 @@ TEST_CASE("a log that is damaged in its middle is refused and left as it is; at 
     Desk desk(backend);
     CHECK(desk.ask(desk.store->tasks({})).empty());
 }
+
+TEST_CASE("attack 09: damage in the log is found by whoever reads, wherever it is, and so is a log that is gone")
+{
+    // as a killed owner leaves it: everything that was acknowledged is in the log
+    Plain backend;
+    const TemporaryFolder killed;
+    std::vector<std::vector<Record>> journals;
+    {
+        Desk desk(backend);
+        Worker worker(desk);
+        for (int i = 0; i < 8; ++i) {
+            worker.append("{\"n\":" + std::to_string(i) + "}");
+            worker.wait();
+        }
+        journals.push_back(worker.records);
+        for (const char* name : {"cadre.db", "cadre.db-wal", "cadre.db-mark"})
+            fs::copy_file(backend.folder.path() / name, killed.path() / name);
+        desk.port.reset();
+    }
+    const auto put_back = [&](const fs::path& folder) {
+        for (const char* name : {"cadre.db", "cadre.db-wal", "cadre.db-mark"})
+            fs::copy_file(killed.path() / name, folder / name, fs::copy_options::overwrite_existing);
+    };
+    const auto read_all = [&](const fs::path& folder) {
+        ReadOnly onlooker(folder);
+        Desk desk(onlooker);
+        return desk.ask(desk.store->read(journals[0][0].task));
+    };
+    {
+        const TemporaryFolder whole;
+        put_back(whole.path());
+        CHECK(read_all(whole.path()) == journals[0]);
+        CHECK(SqliteStore::check(whole.path()).empty());
+    }
+    const std::size_t size = fs::file_size(killed.path() / "cadre.db-wal");
+    SeededRandom random(9);
+    for (int i = 0; i < 60; ++i) {
+        const std::size_t place = i == 0 ? size - 1 : i == 1 ? 0 : random.below(size);
+        CAPTURE(place);
+        const TemporaryFolder damaged;
+        put_back(damaged.path());
+        flip_bit(damaged.path() / "cadre.db-wal", place, static_cast<int>(random.below(8)));
+        CHECK(error_of([&] { read_all(damaged.path()); }) == doctest::Contains("is damaged at byte"));
+        CHECK(error_of([&] { SqliteStore::check(damaged.path()); }) == doctest::Contains("is damaged at byte"));
+        CHECK(error_of([&] { SqliteStore::open(damaged.path()); }) == doctest::Contains("is damaged at byte"));
+    }
+    const TemporaryFolder gone, cut;
+    put_back(gone.path());
+    fs::remove(gone.path() / "cadre.db-wal");
+    CHECK(error_of([&] { read_all(gone.path()); }) == doctest::Contains("is gone, and commits were in it"));
+    CHECK(error_of([&] { SqliteStore::open(gone.path()); }) == doctest::Contains("is gone, and commits were in it"));
+    put_back(cut.path());
+    fs::resize_file(cut.path() / "cadre.db-wal", size - 4096);
+    CHECK(error_of([&] { read_all(cut.path()); }) == doctest::Contains("its end was acknowledged"));
+}
+
+TEST_CASE("a mark that is behind its log, damaged or missing keeps nobody from reading")
+{
+    Plain backend;
+    Desk desk(backend);
+    Worker worker(desk);
+    worker.append("{}");
+    worker.wait();
+    const fs::path mark = backend.folder.path() / "cadre.db-mark";
+    const std::string older = find_file(mark).value();
+    for (int i = 0; i < 4; ++i) worker.append("{}");
+    worker.wait();
+    const auto can_read = [&] {
+        ReadOnly onlooker(backend.folder.path());
+        Desk other(onlooker);
+        return other.ask(other.store->read(worker.records[0].task)) == worker.records;
+    };
+    CHECK(can_read());
+    put_file(mark, older);
+    CHECK(can_read());
+    flip_bit(mark, 13);
+    CHECK(can_read());
+    fs::remove(mark);
+    CHECK(can_read());
+}
+
+TEST_CASE("a log that begins again, an owner that leaves and the next one are no damage")
+{
+    const TemporaryFolder folder;
+    struct Small final : Backend {
+        explicit Small(fs::path f) : path(std::move(f)) {}
+        std::unique_ptr<Store> open() override { return SqliteStore::open(path, {.checkpoint_pages = 8}); }
+        fs::path path;
+    } backend(folder.path());
+    for (int round = 0; round < 3; ++round) {
+        Desk desk(backend);
+        Worker worker(desk);
+        for (int i = 0; i < 40; ++i) {
+            worker.append("{\"text\":\"" + std::string(500, 'x') + "\"}");
+            worker.wait();
+            ReadOnly onlooker(folder.path());
+            Desk other(onlooker);
+            CHECK(other.ask(other.store->read(worker.records[0].task)) == worker.records);
+        }
+        desk.port.reset();
+    }
+    CHECK(SqliteStore::check(folder.path()).empty());
+}

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "storage/files.hpp"
 #include "storage/sqlite/wal_check.hpp"
+#include "storage/sqlite/wal_mark.hpp"
 
 #include <fmt/core.h>
 
@@ -179,6 +180,7 @@ std::unique_ptr<Connection> open_database(const fs::path& folder, const SqliteOp
     connection->execute("BEGIN IMMEDIATE");
     add_what_is_missing(*connection);
     connection->execute("COMMIT");
+    WalMarker(file).clear();                // it was checked
     connection->checkpoint_and_truncate();  // what a crash left behind; the next WAL begins with salts of its own
     return connection;
 }

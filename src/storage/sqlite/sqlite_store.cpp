@@ -7,6 +7,7 @@
 #include "storage/sqlite/commit_wait.hpp"
 #include "storage/sqlite/reader.hpp"
 #include "storage/sqlite/recent_journals.hpp"
+#include "storage/sqlite/wal_check.hpp"
 #include "storage/sqlite/writer.hpp"
 
 #include <fmt/core.h>
@@ -165,7 +166,8 @@ class ReadOnlyStore final : public ReadingStore, public Intake {
 public:
     ReadOnlyStore(const fs::path& folder, const SqliteOptions& options) : ReadingStore(folder, options)
     {
-        open_first();  // so that what is wrong is said now
+        check_wal(database_file(folder));  // the owner has its own
+        open_first();                      // so that what is wrong is said now
     }
 
     std::unique_ptr<Port> open_port(Loop& loop) override { return std::make_unique<PortBase>(loop, *this); }
@@ -221,6 +223,7 @@ std::unique_ptr<Store> SqliteStore::open_read_only(const fs::path& folder, const
 
 std::vector<std::string> SqliteStore::check(const fs::path& folder)
 {
+    check_wal(database_file(folder));
     const auto connection = open_database_read_only(folder, {});
     std::vector<std::string> problems;
     Statement check(*connection, "PRAGMA integrity_check");

@@ -24,6 +24,7 @@ std::int64_t millis(Time time)
 
 Tables::Tables(std::unique_ptr<Connection> connection, std::uint32_t epoch, int checkpoint_pages)
     : connection_(std::move(connection)),
+      marker_(connection_->file()),
       epoch_(epoch),
       checkpoint_pages_(checkpoint_pages),
       checkpoint_at_(checkpoint_pages),         //
@@ -71,6 +72,7 @@ void Tables::begin()
 void Tables::commit()
 {
     commit_.run();
+    marker_.set(connection_->wal_pages());
 }
 
 std::exception_ptr Tables::append(const Record& record, const TaskEntry* entry, const Blob* blob)
@@ -178,6 +180,7 @@ void Tables::checkpoint_if_due()
 
 void Tables::close()
 {
+    marker_.clear();
     connection_->checkpoint_and_truncate();
     connection_->remove_log_on_close();
 }

@@ -5,6 +5,7 @@
 #include "storage/id_hash.hpp"
 #include "storage/sqlite/blobs.hpp"
 #include "storage/sqlite/connection.hpp"
+#include "storage/sqlite/wal_mark.hpp"
 #include "storage/store.hpp"
 
 #include <cstdint>
@@ -87,6 +88,7 @@ private:
     bool go_to_last_run(std::int64_t task, std::int64_t known);
 
     std::unique_ptr<Connection> connection_;
+    WalMarker marker_;
     std::uint32_t epoch_;
     int checkpoint_pages_;
     int checkpoint_at_;

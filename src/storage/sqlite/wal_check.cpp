@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "storage/files.hpp"
+#include "storage/sqlite/wal_mark.hpp"
 
 #include <fmt/core.h>
 
@@ -101,42 +102,65 @@ public:
         stated_ = {word(frame, 16), word(frame, 20)};
         const bool whole = salts == salts_ && computed == stated_;
         if (!whole && !damaged_) damaged_ = offset;
+        if (!damaged_) ++whole_frames_;
         // the commit that is damaged may be the last one, torn by a power cut; then only its own end can follow
         if (whole && damaged_ && word(frame, 4) != 0) ++commits_behind_;
     }
 
     bool lost_commits() const { return commits_behind_ > 1; }
     std::size_t damaged_at() const { return damaged_.value_or(0); }
+    /// Whether it lacks frames that were there.
+    bool is_short_of(const WalMark& mark) const
+    {
+        if (whole_frames_ >= mark.frames) return false;
+        if (damaged_ == 0 || !salts_) return true;
+        const bool is_same = salts_->first == mark.salts[0] && salts_->second == mark.salts[1];
+        return is_same;  // else it has begun again since, when all of it was in the database
+    }
 
 private:
     bool big_endian_ = false;
     std::optional<Checksum> salts_;
     Checksum stated_;
     std::optional<std::size_t> damaged_;
+    std::uint32_t whole_frames_ = 0;
     int commits_behind_ = 0;
 };
 
-}  // namespace
-
-void check_wal(const std::filesystem::path& database)
+/// What is wrong with it; empty: nothing.
+std::string damage_in(const std::filesystem::path& database, const WalMark& mark)
 {
     const std::filesystem::path path = database.string() + "-wal";
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file && errno == ENOENT) return;
-    if (!file) throw_errno("read", path);
+    if (!file && errno != ENOENT) throw_errno("read", path);
     std::uint8_t header[kHeaderSize] = {};
-    if (read_at(file, 0, header, path) != kHeaderSize) return;  // nothing was ever committed into it
+    if (!file || read_at(file, 0, header, path) != kHeaderSize)  // nothing was ever committed into it
+        return mark.frames == 0 ? "" : fmt::format("{} is gone, and commits were in it", path.string());
 
     Walk walk(header);
     std::vector<std::uint8_t> frame(kFrameHeaderSize + page_size_of(database));
     for (std::size_t offset = kHeaderSize; read_at(file, offset, frame, path) == frame.size(); offset += frame.size())
         walk.take(frame, offset);
     if (walk.lost_commits())
-        throw Error(
-            Code::unavailable,
-            fmt::format("{} is damaged at byte {}, and commits lie behind that. It was left as it is: keep a copy of "
-                        "the folder, and restore it from a backup",
-                        path.string(), walk.damaged_at()));
+        return fmt::format("{} is damaged at byte {}, and commits lie behind that", path.string(), walk.damaged_at());
+    if (walk.is_short_of(mark))
+        return fmt::format("{} is damaged at byte {}: its end was acknowledged, and is not whole", path.string(),
+                           walk.damaged_at());
+    return {};
+}
+
+}  // namespace
+
+void check_wal(const std::filesystem::path& database)
+{
+    // first the mark: the owner may write meanwhile, and the log then has more than it says
+    if (!std::filesystem::exists(database)) return;
+    const auto mark = find_mark(database);
+    const std::string damage = damage_in(database, mark.value_or(WalMark{}));
+    if (damage.empty() || find_mark(database) != mark) return;  // the owner has come, or gone, meanwhile
+    throw Error(Code::unavailable,
+                damage + ". It was left as it is: keep a copy of the folder, and restore it from a backup",
+                Hint{"to save what can be read", "verify --salvage FOLDER"});
 }
 
 }  // namespace cadre::storage

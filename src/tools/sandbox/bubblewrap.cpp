@@ -125,6 +125,7 @@ std::vector<std::string> program_environment(const SandboxPolicy& policy)
     std::vector<std::string> all{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/tmp", "TMPDIR=/tmp", "LANG=C.UTF-8"};
     if (!policy.workspace.empty()) all.push_back("CADRE_ARTIFACTS=" + workspace);
     if (!policy.shared.empty()) all.push_back("CADRE_SHARED=" + shared);
+    if (!policy.key.empty()) all.push_back("CADRE_IDEMPOTENCY_KEY=" + policy.key);
     return all;
 }
 

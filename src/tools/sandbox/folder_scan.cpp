@@ -4,6 +4,7 @@
 #include "tools/builtin/folder_stream.hpp"
 #include "tools/sandbox/kept_text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <dirent.h>
@@ -20,6 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kBlock = 512;
+
+/// What it takes, or what it says that it has: holes are written out wherever it is copied to.
+std::uint64_t bytes_of(const struct stat& status)
+{
+    const auto taken = static_cast<std::uint64_t>(status.st_blocks) * kBlock;
+    return S_ISREG(status.st_mode) ? std::max(taken, static_cast<std::uint64_t>(status.st_size)) : taken;
+}
 
 /// A folder that the program has closed to everybody is opened again: it is ours too.
 Descriptor open_inner(int above, const std::string& name)
@@ -85,7 +93,7 @@ FolderScan scan_folder(const fs::path& folder, std::size_t most)
     Walk walk(
         [&](int, const char*, const std::string& path, const struct stat& status) {
             ++scan.entries;
-            scan.bytes += static_cast<std::uint64_t>(status.st_blocks) * kBlock;
+            scan.bytes += bytes_of(status);
             if (S_ISDIR(status.st_mode)) scan.folders.insert(path);
             if (S_ISREG(status.st_mode))
                 scan.files[path] = {.inode = status.st_ino,

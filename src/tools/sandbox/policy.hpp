@@ -38,6 +38,7 @@ struct SandboxPolicy {
     std::filesystem::path workspace{};  // its working folder, which it may write to; empty: it has only /tmp
     std::filesystem::path shared{};     // another folder that it may write to; empty: none
     std::vector<Readable> readable{};   // besides the system
+    std::string key{};                  // CADRE_IDEMPOTENCY_KEY: the same on every dispatch of a call; empty: none
     SandboxLimits limits{};
 };
 

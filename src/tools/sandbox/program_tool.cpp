@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/json.hpp"
 #include "tools/sandbox/folder_scan.hpp"
+#include "tools/sandbox/program_places.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -115,6 +116,11 @@ Async<Result> ProgramTool::call(Call call, ToolContext& context)
     policy.workspace = call.workspace;
     policy.shared = shared_folder(call.workspace);
     policy.readable = std::move(program.readable);
+    policy.key = call.key;
+    ProgramPlaces& places = program_places();
+    if (places.is_full())
+        context.progress(fmt::format("waits: {} programs are running, as many as may at once", places.most()));
+    const ProgramPlaces::Place place = co_await places.enter();
     auto running = run_sandboxed(options_.loop, context.pool(), std::move(policy), std::move(program.argv),
                                  std::move(program.input));
     SandboxOutcome outcome = co_await std::move(running);

@@ -38,6 +38,7 @@ public:
     ProgramTool(model::Tool definition, SandboxOptions options, Plan plan, Answer answer);
 
     const model::Tool& definition() const override { return definition_; }
+    bool is_sandboxed() const override { return policy_.mode != model::SandboxMode::none; }
     Async<Result> call(Call call, ToolContext& context) override;
 
 private:

@@ -192,3 +192,37 @@ TEST_CASE("a tool's limits are its settings, and a bad one is named")
           std::string::npos);
     CHECK_FALSE(box.call(*project.tool(box, "tools/big.py", {}, {{"memory_mb", 400}}), {}).is_error);
 }
+
+TEST_CASE("attack 25: every program knows the idempotency key of its call")
+{
+    NEEDS_SANDBOX();
+    TestBox box;
+    const auto shell = shell_tool({.loop = box.loop});
+    CHECK(box.call(*shell, {{"command", "echo $CADRE_IDEMPOTENCY_KEY"}}, "k-17").text == "k-17");
+    const auto python = python_tool({.loop = box.loop});
+    CHECK(box.call(*python, {{"code", "import os; print(os.environ['CADRE_IDEMPOTENCY_KEY'])"}}, "k-18").text ==
+          "k-18");
+}
+
+TEST_CASE("attack 34: a program has one core, and cannot take another")
+{
+    NEEDS_SANDBOX();
+    TestBox box;
+    const auto python = python_tool({.loop = box.loop});
+    const Result result = box.call(*python, {{"code", "import os\n"
+                                                      "print(len(os.sched_getaffinity(0)))\n"
+                                                      "try: os.sched_setaffinity(0, range(64))\n"
+                                                      "except OSError: pass\n"
+                                                      "print(len(os.sched_getaffinity(0)))"}});
+    CHECK(result.text == "1\n1");
+}
+
+TEST_CASE("attack 11: a file full of holes counts as large as it says it is")
+{
+    NEEDS_SANDBOX();
+    TestBox box;
+    box.policy.limits.folder_size = 64 << 20;
+    const SandboxOutcome outcome = box.sh("for i in 1 2 3; do truncate -s 30M hole$i; done");
+    CHECK(outcome.stopped == SandboxStop::folder);
+    CHECK(!fs::exists(box.folder.workspace() / "hole1"));
+}

@@ -12,6 +12,7 @@
 #include "tools/sandbox/cgroup.hpp"
 #include "tools/sandbox/folder_scan.hpp"
 #include "tools/sandbox/kept_text.hpp"
+#include "tools/sandbox/sandboxed_plan.hpp"
 #include "tools/sandbox/seccomp.hpp"
 #include "tools/sandbox/support.hpp"
 #include "tools/sandbox/tree_use.hpp"
@@ -79,7 +80,11 @@ struct Given {
 /// Of processes our first process inside sees to it: the kernel counts those of a user in a namespace, and here that is everything we run.
 net::ProcessLimits limits_of(const SandboxLimits& limits)
 {
-    return {.memory = limits.memory, .cpu = limits.cpu, .file_size = limits.file_size, .open_files = limits.open_files};
+    return {.memory = limits.memory,
+            .cpu = limits.cpu,
+            .file_size = limits.file_size,
+            .open_files = limits.open_files,
+            .one_core = true};
 }
 
 std::unique_ptr<net::Process> start_process(net::Loop& loop, net::ProcessPlan plan)
@@ -335,6 +340,27 @@ std::vector<std::string> settle(const Folders& folders, const FolderScans& befor
 }
 
 }  // namespace
+
+SandboxedPlan sandboxed_plan(net::ProcessPlan plan, bool network)
+{
+    constexpr std::uint64_t kServerProcesses = 256;  // threads are counted, too
+    if (!has_seccomp_filters()) refuse(fmt::format("the kernel has no seccomp filters; {}", kSeccompFix));
+    SandboxPolicy policy{.network = network};
+    policy.limits.processes = kServerProcesses;
+    std::vector<std::string> program = std::move(plan.argv);
+    if (!plan.folder.empty()) {
+        policy.readable.push_back({plan.folder, plan.folder.string()});
+        program.insert(program.begin(), {"/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", plan.folder.string()});
+    }
+    const auto given = std::make_shared<const Given>(network);
+    const BubblewrapFiles files = given->numbers();
+    plan.argv = bubblewrap_command(policy, files, program);
+    plan.passed = {files.seccomp, files.first, files.passwd, files.group};
+    std::erase_if(plan.environment,
+                  [](const std::string& one) { return one.starts_with("HOME=") || one.starts_with("TMPDIR="); });
+    for (const char* own : {"HOME=/tmp", "TMPDIR=/tmp"}) plan.environment.emplace_back(own);
+    return {.plan = std::move(plan), .given = given};
+}
 
 fs::path shared_folder(const fs::path& workspace)
 {

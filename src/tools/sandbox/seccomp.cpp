@@ -87,6 +87,8 @@ constexpr int kForbidden[] = {
     SYS_memfd_create,
     SYS_memfd_secret,
     SYS_mbind,
+    // more cores than its own
+    SYS_sched_setaffinity,
     SYS_set_mempolicy,
     SYS_migrate_pages,
     SYS_move_pages,

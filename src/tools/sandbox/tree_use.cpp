@@ -2,6 +2,7 @@
 
 #include "net/process_tree.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -35,7 +36,8 @@ void add_unlinked(pid_t pid, std::map<std::pair<dev_t, ino_t>, std::uint64_t>& f
     for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
         struct stat status{};
         if (::stat(entry.path().c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink > 0) continue;
-        files[{status.st_dev, status.st_ino}] = static_cast<std::uint64_t>(status.st_blocks) * 512;
+        files[{status.st_dev, status.st_ino}] =
+            std::max(static_cast<std::uint64_t>(status.st_blocks) * 512, static_cast<std::uint64_t>(status.st_size));
     }
 }
 
