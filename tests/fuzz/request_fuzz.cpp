@@ -23,8 +23,10 @@ void route(const net::HttpHead& head)
 {
     static const RouteTable routes(all_routes());
     static const Gate gate({"http://127.0.0.1:8080"}, {"https://console.example"});
-    for (const bool behind_proxy : {false, true})
-        EXPECT(!client_address(head, "127.0.0.1:50312", behind_proxy).empty());
+    for (const char* const header : {"", "X-Forwarded-For", "Forwarded"}) {
+        const config::ServerSettings settings{.behind_proxy = *header != '\0', .forwarded_header = header};
+        EXPECT(!client_address(head, "127.0.0.1:50312", settings).empty());
+    }
     gate.expect(head);
     const RouteMatch match = routes.find(head.method, head.path, false);
     EXPECT((match.kind == RouteMatch::Kind::found) == (match.route != nullptr));
