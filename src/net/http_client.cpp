@@ -5,6 +5,7 @@
 #include "net/client_exchange.hpp"
 #include "net/dial.hpp"
 #include "net/http_request_text.hpp"
+#include "net/loop.hpp"
 #include "net/tls.hpp"
 #include "net/url.hpp"
 
