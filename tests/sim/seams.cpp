@@ -19,11 +19,16 @@ namespace {
 
 constexpr Act kSeams[] = {Act::remember, Act::recall, Act::message, Act::save, Act::check, Act::compact};
 
+/// So many of a kind in a row: a crash meets one of them often enough.
+constexpr int kInARow = 4;
+
 /// Each says something that no other does, so that the memory shows whether one was heard twice.
 Async<std::string> play_remember(Run& run)
 {
-    const Id id = co_await run.fresh_id();
-    co_await run.remember({.agent = run.agent().name, .text = "note " + to_string(id)});
+    for (int i = 0; i < kInARow; ++i) {
+        const Id id = co_await run.fresh_id();
+        co_await run.remember({.agent = run.agent().name, .text = "note " + to_string(id)});
+    }
     co_return "remember";
 }
 
@@ -36,20 +41,24 @@ Async<std::string> play_recall(Run& run, const PlanStep& step)
     co_return "recall";
 }
 
+/// One message in pieces; the first that does not leave is the last.
 Async<std::string> play_message(Run& run, const PlanStep& step)
 {
     const std::string channel(step.salt % 2 == 0 ? kMail : "sms");
-    std::string failure;
+    std::string words;
     try {
-        const engine::Sent sent = co_await run.send({.agent = run.agent().name,
-                                                     .channel = channel,
-                                                     .to = "ann",
-                                                     .content = fmt::format("message {}", step.salt)});
-        co_return sent.id;
+        for (int i = 1; i <= kInARow; ++i) {
+            const engine::Sent sent =
+                co_await run.send({.agent = run.agent().name,
+                                   .channel = channel,
+                                   .to = "ann",
+                                   .content = fmt::format("message {} ({}/{})", step.salt, i, kInARow)});
+            words += sent.id + ";";
+        }
     } catch (const Error& error) {
-        failure = error.what();
+        words += std::string("!") + error.what();
     }
-    co_return "!" + failure;
+    co_return words;
 }
 
 /// Twice the same file, so that versions follow each other; sometimes nothing has changed.

@@ -253,7 +253,7 @@ TEST_CASE("thousands of seeds break no promise")
 }
 
 #ifdef CADRE_MUTANTS
-TEST_CASE("every planted fault is seen within 400 seeds")
+TEST_CASE("every planted fault is seen within 200 seeds")
 {
     if (kOnlySeed) return skip_others();
     struct {
@@ -304,7 +304,7 @@ TEST_CASE("every planted fault is seen within 400 seeds")
         active_mutant = mutant;
         std::uint64_t seed = first - 1;
         std::string problem;
-        while (problem.empty() && seed < first + 399) problem = problem_with(++seed, nullptr, false);
+        while (problem.empty() && seed < first + 199) problem = problem_with(++seed, nullptr, false);
         active_mutant = Mutant::none;
         CHECK_FALSE(problem.empty());
         if (std::getenv("CADRE_COUNTS"))
