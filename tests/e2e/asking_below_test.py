@@ -201,6 +201,7 @@ class AskingBelow(TerminalHome):
         self.assertEqual(done.returncode, WAITING, done.stderr)
         self.assertEqual(self.succeeds("approve", child), "Merged.\n")
 
+    # TEAM-28 E
     def test_a_breakpoint_of_the_team_stops_a_delegated_task_and_continuing_it_brings_the_tree_to_its_end(self):
         self.team(breakpoints=["calculator"])
         done = self.cadre(*self.words())

@@ -134,6 +134,7 @@ class Guardrails(Desk):
                          {"short": "input_validation", "no_tea": "content_filter", "calm": "rate_limit", "long": "policy"})
         self.assertEqual([one["violation_id"] for one in kept["violations"]], [one["violation_id"] for one in self.violations(task)])
 
+    # AGENT-20 E
     def test_a_policy_holds_for_those_who_name_it(self):
         one = policy("block")
         del one["everywhere"]
@@ -144,6 +145,11 @@ class Guardrails(Desk):
         checked = self.cadre("check", "team.json")
         self.assertIn("guardrail_policies[0]: holds for no agent", checked.stdout + checked.stderr)
         self.assertEqual(self.go({"text": FORBIDDEN}).stdout, FORBIDDEN + "\n")
+        self.afresh()
+        self.guarded(one, agent={"guardrail_policies": ["wrods"]})
+        refused = self.go({"text": "Never said."})
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("wrods", refused.stderr)
 
     def test_a_verdict_stands_when_the_process_dies_behind_it(self):
         """Recorded, it is never taken again; nothing that was blocked is sent."""

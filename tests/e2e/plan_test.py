@@ -65,6 +65,19 @@ class Plans(Home):
         self.assertEqual(sorted(items), ["look", "read", "write"])
         self.assertIn("All is well.", json.dumps(self.show(task)))
 
+    # AGENT-22 E
+    def test_an_agent_works_on_as_many_items_at_a_time_as_it_may(self):
+        items = [{"id": name, "agent": "writer", "action": name} for name in ("one", "two")]
+        for seats, order in ((1, ["start", "complete"] * 2), (2, ["start"] * 2 + ["complete"] * 2)):
+            with self.subTest(seats):
+                file = self.team(script(items, *(done(name, "Done.", 400) for name in ("one", "two"))))
+                team = json.loads(file.read_text())
+                team["agents"] = [{**agent, "max_parallel_tasks": seats} for agent in AGENTS]
+                file.write_text(json.dumps(team))
+                told = [json.loads(line)["event"] for line in self.succeeds("run", "--json", file, "Write a text.").splitlines()]
+                turns = [event["type"].removeprefix("event_agent_") for event in told if event.get("agent_name") == "writer"]
+                self.assertEqual(turns, order)
+
     def test_another_process_changes_what_has_not_begun(self):
         process, task = self.begin(script(ITEMS, done("read", "It is long."), done("look", "It is red.", 2500),
                                           done("print", "Printed.")))

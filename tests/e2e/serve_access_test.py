@@ -212,6 +212,7 @@ class Door(http.server.BaseHTTPRequestHandler):
 
 
 class Audit(Access):
+    # TRACE-44 E
     def test_who_did_what_is_kept_in_a_chain(self):
         process = self.serve_with({"rates": {"admin": {"requests": 100, "seconds": 1}}}, ASK)
         user = self.key("ann", "user")

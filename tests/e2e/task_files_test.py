@@ -57,7 +57,7 @@ class Trace(Files):
         self.assertEqual([record["error"] for record in records], ["Division by zero has no result.", None])
         self.assertTrue(all(type(record["duration_ms"]) is int and record["duration_ms"] >= 0 for record in records))
 
-    # STORE-13 F
+    # STORE-13 F, TRACE-43 F
     def test_each_log_gets_its_kind_of_line_and_the_log_of_tools_one_for_each_call_and_each_result(self):
         self.run_agent(FAILING)
         logs = {name: self.lines(f".agentx/logs/{name}.log") for name in ("orchestrator", "agents", "tools", "errors")}

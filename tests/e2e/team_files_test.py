@@ -33,6 +33,7 @@ class Files(Teams):
         self.assertEqual((done.returncode, done.stdout), (0, "It is 42.\n"), done.stderr)
         self.assertEqual([file.name for file in alone.iterdir()], ["team.yaml"])
 
+    # TEAM-31 F
     def test_the_copy_in_the_tasks_folder_is_the_team_that_was_run(self):
         self.team(max_steps=7, human_intervention_points=["write_file"])
         self.assertEqual(self.go([{"text": "Done."}]).returncode, 0)

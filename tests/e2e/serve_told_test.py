@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""What clients hear over WebSockets of `cadre serve` while tasks run: words and events, each as its schema says and in its order."""
+import json
+import os
+import subprocess
+import unittest
+
+from home import ASK, LIMIT, ROOT, SUM, calls
+from pattern_files_test import Records
+from serve import Serve
+from team_scenes import CONSENSUS, PARALLEL, TURNS, WORKERS, team_of
+
+NODE = os.environ.get("CADRE_NODE", str(ROOT / "tests/node/node_modules/.bin/node"))
+TALK = [{"text": "one two three four five six", "chunks": 6, "pace_ms": 200, "usage": {"input": 9, "output": 6}}]
+STREAMS = ("content", "events", "hitl")
+
+
+class Told(Serve, Records):
+    def project(self, scene):
+        self.open_scene(scene)
+        self.write("cadre.yaml", "version: 1.0.0\nteam: desk\n")
+        (self.folder / "team.json").unlink()
+        self.write("teams/desk.json", team_of(scene))
+        self.serve()
+
+    def follow(self, task, *streams):
+        """A client on these streams of the task, once all of them are open."""
+        client = subprocess.Popen([NODE, str(ROOT / "tests/node/stream_follower.mjs"), self.url, self.token,
+                                   *(f"/tasks/{task}/{name}" for name in streams)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(client.communicate)
+        self.addCleanup(client.kill)
+        self.assertEqual(client.stdout.readline(), "open\n")
+        return client
+
+    def heard(self, client):
+        """What each stream has told, by its name; each has ended in good order."""
+        out, err = client.communicate(timeout=LIMIT)
+        self.assertEqual(client.returncode, 0, err)
+        streams = json.loads(out)
+        self.assertEqual({stream["code"] for stream in streams.values()}, {1000})
+        self.arrivals = {path.rpartition("/")[2]: [message["at"] for message in stream["messages"]] for path, stream in streams.items()}
+        return {path.rpartition("/")[2]: [message["value"] for message in stream["messages"]] for path, stream in streams.items()}
+
+    def watched(self, act=lambda task: None, streams=STREAMS, **fields):
+        """A task from its beginning to its end, as its clients hear it; `act` is what somebody does meanwhile."""
+        task = self.post("/tasks", {"description": "Go.", **fields}).json["id"]
+        client = self.follow(task, *streams)
+        self.assertEqual(self.post(f"/tasks/{task}/start").status, 200)
+        act(task)
+        heard = self.heard(client)
+        self.task = task
+        for events in (heard.get("events", []), heard.get("hitl", [])):
+            self.assertEqual(self.judge([(self.of_event[event["type"]], event["type"], event) for event in events]), [])
+        return heard
+
+    def of(self, heard, *kinds):
+        return [event for event in heard["events"] if event["type"].removeprefix("event_") in kinds]
+
+    # EVT-01 W, EVT-02 W, EVT-03 W, EVT-04 W, EVT-05 E, AGENT-31 W
+    def test_words_and_events_are_told_apart_and_words_as_they_come(self):
+        self.serve(TALK)
+        heard = self.watched()
+        self.assertEqual({chunk["type"] for chunk in heard["content"]}, {"content_chunk"})
+        self.assertTrue(all(event["type"].startswith("event_") for event in heard["events"]))
+        for chunk in heard["content"]:
+            self.assertEqual(set(chunk) - {"token_count"}, {"type", "step_id", "agent_name", "text", "is_final", "timestamp"})
+        said = self.get(f"/tasks/{self.task}/history").json["steps"][-1]
+        self.assertEqual("".join(chunk["text"] for chunk in heard["content"]), said["parts"][-1]["text"])
+        self.assertEqual({chunk["step_id"] for chunk in heard["content"]}, {said["step_id"]})
+        self.assertEqual([chunk["is_final"] for chunk in heard["content"]], [False] * (len(heard["content"]) - 1) + [True])
+        # five pauses of 0.2 s lie between the words; whoever kept them back would tell them all at once
+        times = self.arrivals["content"]
+        self.assertGreaterEqual(times[-1] - times[0], 700)
+        self.assertGreater(len({time // 100 for time in times}), 3)
+
+    # EVT-06 W, EVT-07 W, EVT-08 W, EVT-11 W, EVT-12 W, EVT-19 W, EVT-20 W
+    def test_a_run_is_told_as_it_acts(self):
+        self.serve(SUM)
+        heard = self.watched()
+        self.assertEqual([event["type"].removeprefix("event_") for event in heard["events"]],
+                         ["task_start", "agent_start", "agent_complete", "tool_call", "tool_result", "agent_start", "agent_complete", "task_complete"])
+        start, *_, end = heard["events"]
+        self.assertEqual((start["task_id"], start["initial_prompt"], start["execution_mode"]), (self.task, "Go.", "autonomous"))
+        self.assertEqual(start["team_config"]["name"], "desk")
+        self.assertEqual((end["final_status"], end["total_steps"]), ("success", len(self.of(heard, "agent_complete"))))
+        [call], [result] = self.of(heard, "tool_call"), self.of(heard, "tool_result")
+        self.assertEqual(call["tool_call"]["id"], result["tool_result"]["tool_call_id"])
+        turns = [(event["step_id"], event["agent_name"]) for event in self.of(heard, "agent_start", "agent_complete")]
+        self.assertEqual(turns[0::2], turns[1::2])
+        # what is told is enough to know how the task is
+        states = {"task_start": "running", "task_paused": "paused", "task_resumed": "running", "task_complete": "completed"}
+        known = [states[event["type"][6:]] for event in heard["events"] if event["type"][6:] in states]
+        self.assertEqual(known[-1], self.get(f"/tasks/{self.task}").json["status"])
+
+    # EVT-09 W, EVT-10 W, EVT-33 W, EVT-34 W, TASK-20 W
+    def test_pauses_steps_breakpoints_and_interventions_are_told(self):
+        self.serve([calls("calculator", expression="1+1"), calls("write_file", path="a.txt", content="x"),
+                    {"text": "Done.", "when": {"contains": "Be brief."}}])
+
+        def act(task):
+            self.at_rest(task)
+            self.post(f"/tasks/{task}/step", {"steps": 1}, headers={"Prefer": "wait=30"})
+            self.ask("PUT", f"/tasks/{task}/breakpoints", {"breakpoints": ["tool:write_file"]})
+            self.post(f"/tasks/{task}/continue", headers={"Prefer": "wait=30"})
+            self.post(f"/tasks/{task}/intervene", {"intervention_type": "instruction", "instruction": "Be brief."})
+            self.post(f"/tasks/{task}/continue")
+
+        heard = self.watched(act, execution_mode="step")
+        self.assertEqual([event["reason"] for event in self.of(heard, "task_paused")], ["step_mode", "step_mode", "breakpoint"])
+        self.assertEqual([event["reason"] for event in self.of(heard, "task_resumed")], ["step", "continue", "continue"])
+        [hit], [change] = self.of(heard, "breakpoint_hit"), self.of(heard, "user_intervention")
+        self.assertEqual(hit["breakpoint_type"], "tool")
+        self.assertEqual((change["intervention_type"], change["details"]["instruction"]), ("instruction", "Be brief."))
+        self.assertEqual(change["user_id"], self.get("/whoami").json["subject"])
+
+    # EVT-24 W, EVT-25 W
+    def test_questions_and_answers_have_a_stream_of_their_own(self):
+        self.serve(ASK)
+
+        def act(task):
+            [request] = self.at_rest(task)["ext"]["questions"]
+            self.post(f"/tasks/{task}/hitl/{request['request_id']}/respond", {"response_type": "approved", "message": "blue"})
+
+        heard = self.watched(act)
+        request, response = heard["hitl"]
+        self.assertEqual((request["type"], request["request_type"], request["agent_name"]), ("event_hitl_request", "feedback", "researcher"))
+        self.assertEqual(request["context"]["question"], "Which colour?")
+        self.assertEqual((response["type"], response["request_id"], response["response_type"]),
+                         ("event_hitl_response", request["request_id"], "approved"))
+        self.assertGreaterEqual(response["response_time_ms"], 0)
+        self.assertEqual(self.of(heard, "hitl_request", "hitl_response"), heard["hitl"])
+
+    # EVT-31 W, EVT-32 W
+    def test_what_fails_and_how_it_is_mended_are_told(self):
+        self.serve([{"fail": {"status": 503}}, {"text": "Done."}])
+        heard = self.watched()
+        [error], recoveries = self.of(heard, "error"), self.of(heard, "recovery")
+        self.assertTrue(error["recoverable"])
+        self.assertEqual([(one["error_id"], one["success"]) for one in recoveries], [(error["error_id"], False), (error["error_id"], True)])
+
+    # EVT-13 W
+    def test_handoffs_of_each_type_are_told(self):
+        self.project(TURNS)
+        heard = self.watched(description="Write about tea.")
+        self.assertEqual([(e["from_agent"], e["to_agent"], e["handoff_type"]) for e in self.of(heard, "agent_handoff")],
+                         [("boss", "writer", "sequential"), ("writer", "tester", "hierarchical"), ("writer", "reviewer", "parallel"),
+                          ("writer", "boss", "sequential")])
+
+    # EVT-14 W, EVT-15 W
+    def test_work_at_the_same_time_is_told(self):
+        self.project(PARALLEL)
+        heard = self.watched(description="Write about tea.")
+        [start] = self.of(heard, "parallel_start")
+        self.assertEqual((start["agents"], start["coordination_agent"], start["sync_points"]), (list(WORKERS), "boss", ["draft", "end"]))
+        meetings = self.of(heard, "parallel_sync")
+        self.assertEqual([event["sync_point"] for event in meetings], ["draft"] * 3 + ["end"] * 3)
+        for event in meetings:
+            self.assertEqual(sorted(event["completed_agents"] + event["waiting_agents"]), sorted(WORKERS))
+
+    # EVT-16 W, EVT-17 W, EVT-18 W
+    def test_proposals_votes_and_decisions_are_told(self):
+        self.project(CONSENSUS)
+        heard = self.watched(description="Write about tea.")
+        votes = self.of(heard, "consensus_vote")
+        last = self.of(heard, "consensus_proposal")[-1]
+        [reached] = self.of(heard, "consensus_reached")
+        self.assertEqual((last["proposer_agent"], last["stakeholders"], len(votes)), ("boss", list(WORKERS), 6))
+        self.assertEqual((reached["proposal_id"], reached["votes"]),
+                         (last["proposal_id"], {vote["voter_agent"]: vote["vote"] for vote in votes[3:]}))
+
+
+if __name__ == "__main__":
+    unittest.main()
