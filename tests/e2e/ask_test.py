@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Questions to data domains over the command line and HTTP, with a kill, and files that change meanwhile."""
+import datetime
 import json
 import shutil
 import signal
@@ -10,6 +11,8 @@ from home import CADRE, ROOT
 from serve import Serve
 
 SESSION = "550e8400-e29b-41d4-a716-446655440000"
+FAKE_TIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"  # Debian's faketime
+OTHER = "6ba7b810-9dad-41d1-80b4-00c04fd430c8"
 CARTS = "What products are frequently abandoned in carts?"
 
 
@@ -78,7 +81,7 @@ class Ask(Serve):
         self.assertEqual(done.returncode, 2)
         self.assertIn("domains.yaml:4:12", done.stderr)
 
-    # DOM-08 C, DOM-07 E
+    # DOM-08 C, DOM-07 E, STATE-20 E, STATE-28 E, STATE-34 E, STORE-21 E, STORE-23 F
     def test_over_http_and_a_domain_that_is_disabled_meanwhile(self):
         server = self.serve()
         answer = self.post(f"/sessions/{SESSION}/ask", {"question": CARTS})
@@ -93,6 +96,13 @@ class Ask(Serve):
         self.assertIsNone(talk["messages"][0]["tool_calls"])
         self.assertEqual(talk["metadata"]["domains_accessed"], ["customer_behavior"])
         self.assertEqual(talk["last_updated"], talk["messages"][3]["timestamp"])
+        self.assertGreaterEqual(talk["messages"][1]["metadata"]["execution_time_ms"], 0)
+        self.assertEqual(self.get(f"/sessions/{OTHER}").status, 404)
+        both = self.post(f"/sessions/{OTHER}/ask", {"question": "Why are customers not buying our top products?"})
+        self.assertEqual(len(both.json["tool_calls_made"]), 2)
+        other = self.get(f"/sessions/{OTHER}").json
+        self.assertEqual(other["metadata"]["domains_accessed"], ["customer_behavior", "inventory"])
+        self.assertEqual(other["messages"][1]["metadata"]["domains"], ["customer_behavior", "inventory"])
 
         self.assertEqual(self.post(f"/sessions/{SESSION}/ask", {}).status, 422)
         self.assertEqual(self.post("/sessions/abc/ask", {"question": CARTS}).status, 422)
@@ -103,6 +113,19 @@ class Ask(Serve):
         self.assertEqual(answer.status, 200, answer.text)
         self.assertEqual(answer.json["tool_calls_made"], [])
         self.stop(server)
+
+    # STATE-33 E
+    def test_an_idle_conversation_is_resumed_two_hours_later(self):
+        self.answer("--session", SESSION, CARTS)
+        later = {"LD_PRELOAD": FAKE_TIME, "FAKETIME": "+2h", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        done = self.cadre("ask", "--json", "--session", SESSION, "and for last month?", env=later)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["tool_calls_made"][0]["input_params"]["conversation_id"], "c_17")
+        self.serve()
+        talk = self.get(f"/sessions/{SESSION}").json
+        self.assertEqual([m["role"] for m in talk["messages"]], ["user", "assistant"] * 2)
+        hours = [datetime.datetime.fromisoformat(talk[name]) for name in ("created_at", "last_updated")]
+        self.assertGreater(hours[1] - hours[0], datetime.timedelta(hours=1, minutes=59))
 
     def test_a_question_that_is_killed_is_answered_when_it_is_resumed(self):
         tools = self.folder / "tools/genie.yaml"
