@@ -19,10 +19,12 @@ USE = re.compile(r"(?<!\w)([A-Za-z_]\w*)(?=(?:\(\)|\[\w*\])?\)?\s*(?:\.|->)\s*([
 # What code calls an entity, besides its own name, its name's last word and the fields that it stands in.
 NAMES = {
     "budget": ["settings"],
+    "channel_specification": ["channel"],
     "jwt": ["settings", "settings_"],
     "rate": ["wanted", "setting", "one", "given"],
     "server": ["settings", "settings_"],
     "execution_config": ["execution", "config"],
+    "formatting_preferences": ["wants"],
     "llm_config": ["llm"],
     "mcp_servers": ["contents", "contents_"],
     "node_def": ["def"],
@@ -31,6 +33,7 @@ NAMES = {
     "provider_model": ["facts", "others"],
     "providers": ["own", "at_home"],
     "reflection_def": ["reflection"],
+    "style_guide": ["style"],
     "test": ["tests"],
     "test_call": ["expected"],
     "test_case": ["test", "test_"],
@@ -45,6 +48,7 @@ CONVERT, DESKTOP, RULES = "src/model/views/framework_convert.cpp", "src/config/m
 RETENTION = "src/model/views/framework_retention.cpp"
 CONTENTS, AGGREGATE, ROUTING = "src/config/contents.cpp", "src/model/views/aggregate.cpp", "src/model/views/orchestration_options.cpp"
 READ = {
+    "channels.channels": ("src/home/project/prepare_message.cpp", "specification_of(settings_of"),
     "domains.domains": (CONTENTS, 'find_meant(object, "domains")'),
     "domains.ask": (CONTENTS, 'object.if_contains("ask")'),
     "orchestration_options.Dispatch": ("src/patterns/route/dispatch.cpp", "settings.orchestration.dispatch"),

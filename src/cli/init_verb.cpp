@@ -12,6 +12,7 @@
 #include "cli/starter.hpp"
 #include "config/file_kind.hpp"
 #include "config/project.hpp"
+#include "home/project/conversation_team.hpp"
 #include "home/project/trust.hpp"
 
 #include <fmt/core.h>
@@ -143,6 +144,22 @@ std::vector<std::string> write_project(const fs::path& folder)
     return written;
 }
 
+/// A team that comes with Cadre, as a file to be changed. Returns what was written.
+std::vector<std::string> write_team(const fs::path& folder, const std::string& name)
+{
+    if (name != "conversation")
+        throw Error(Code::invalid, in_quotes(name) + " does not come with Cadre; the team that does is conversation");
+    const fs::path file = "teams/conversation.yaml";
+    expect_real_folders(folder, file.parent_path());
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(folder / file, error))) refuse(folder / file, "is already there");
+    NewFiles made;
+    made.folder((folder / file).parent_path());
+    made.file(folder / file, home::conversation_team_file());
+    made.keep();
+    return {file.string()};
+}
+
 /// As `check` takes it, and not for an option.
 std::string as_argument(const fs::path& folder)
 {
@@ -159,7 +176,8 @@ int init(const Args& args, Output& output)
         throw Error(Code::invalid, "the folder's name is empty; name one, or leave it out for the current folder");
     const SharedFiles shared;
     const bool is_new = config::files_of(folder).empty();
-    const std::vector<std::string> written = write_project(folder);
+    const auto team = args.find("team");
+    const std::vector<std::string> written = team ? write_team(folder, *team) : write_project(folder);
     if (is_new) home::adopt(place_here(), folder);  // what was there before somebody else may have written
     std::string text;
     if (output.json) {
@@ -172,7 +190,8 @@ int init(const Args& args, Output& output)
         for (const std::string& path : written) text += fmt::format("{}\n", printable((folder / path).string()));
         const std::string there = printable(as_argument(folder));
         text += fmt::format("\nNext: cadre check {}\n", there);
-        text += fmt::format("Then: {}cadre run \"Hello\"\n", there == "." ? "" : fmt::format("cd {} && ", there));
+        if (!team)
+            text += fmt::format("Then: {}cadre run \"Hello\"\n", there == "." ? "" : fmt::format("cd {} && ", there));
     }
     output.print(text);
     return 0;

@@ -15,6 +15,7 @@
 #include "cli/init_verb.hpp"
 #include "cli/logs_verb.hpp"
 #include "cli/mcp_verb.hpp"
+#include "cli/message_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
 #include "cli/models_verb.hpp"
@@ -130,10 +131,14 @@ std::vector<Verb> other_verbs()
             .arguments = {{.name = "dir",
                            .help = "Where; the current folder when left out",
                            .count = Argument::Count::optional}},
+            .flags = {{.name = "team",
+                       .value = "NAME",
+                       .help = "Only this team, into teams/: conversation, which answers messages"}},
             .text =
                 "Writes a team, an agent, a workflow and the project file, each with comments, and schemas with which "
                 "editors complete and check them. It needs no key. Files that are there are never overwritten.",
-            .examples = {{"cadre init support", "A new folder"}},
+            .examples = {{"cadre init support", "A new folder"},
+                         {"cadre init --team conversation", "The agents that answer messages, to be changed"}},
             .run = init,
         },
         {
@@ -169,6 +174,7 @@ std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
     all.push_back(ask_verb());
+    all.push_back(message_verb());
     all.push_back(backup_verb());
     all.push_back(embeddings_verb());
     all.push_back(graph_verb());

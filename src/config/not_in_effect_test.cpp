@@ -24,12 +24,10 @@ std::string team_with(const std::string& more)
 TEST_CASE("memory that nothing keeps is an error, other settings without effect are warnings")
 {
     const std::string said =
-        checked({{"config/channels.yaml", "channels: []\n"},
-                 {"teams/t.yaml", team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\n")}});
+        checked({{"teams/t.yaml", team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\n")}});
     CAPTURE(said);
     for (const char* line :
-         {"config/channels.yaml:1:1: warning: is not in effect: messages are not sent over channels yet",
-          "teams/t.yaml:6:1: warning: deployment_config: is not in effect",
+         {"teams/t.yaml:6:1: warning: deployment_config: is not in effect",
           "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run"})
         CHECK(said.find(line) != said.npos);
 }

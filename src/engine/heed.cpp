@@ -158,6 +158,15 @@ Async<> Run::announce(Fact fact)
     return announce_then(*this, std::move(fact), {});
 }
 
+Async<> announce_logged(Run& run, Fact fact)
+{
+    const Log log = run.state().env().log;
+    co_await announce_then(run, std::move(fact), [log](Fact& now) {
+        const std::string entry = to_text(now.fact);
+        log.info(now.what, {{"entry", entry}});
+    });
+}
+
 Async<> announce_then(Run& run, Fact fact, std::function<void(Fact&)> complete)
 {
     Effect effect{.ask = RequestDigest(EffectKind::announce), .path = run.next_path(EffectKind::announce)};

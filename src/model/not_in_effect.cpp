@@ -12,8 +12,6 @@ constexpr NotInEffect kNotInEffect[] = {
     {"team", "deployment_config", "nothing reads it yet"},
     {"agent", "memory_config", "agents remember nothing yet", true},
     {"team", "id", "teams are found by the names of their files"},
-    {"channels", "", "messages are not sent over channels yet"},
-    {"style_guide", "", "messages are not composed yet"},
     {"orchestration_options", "TaskContextTTL", "contexts of tasks are not copied to a store of their own yet"},
 };
 

@@ -5,6 +5,7 @@
 #include "engine/run.hpp"
 #include "patterns/ask/ask.hpp"
 #include "patterns/graph/graph.hpp"
+#include "patterns/message/message.hpp"
 #include "patterns/plan/plan_execute.hpp"
 #include "patterns/react.hpp"
 #include "patterns/relay.hpp"
@@ -22,6 +23,7 @@ void add_patterns(engine::Patterns& patterns)
     patterns.add({"plan@1", plan_execute});
     patterns.add({"ask@1", ask});
     patterns.add({"route@1", route});
+    patterns.add({"message@1", message});
 }
 
 }  // namespace cadre::patterns

@@ -390,14 +390,6 @@ int days_in(const std::string& text)
 
 }  // namespace
 
-/// Behind the team's own: of each list the first rule that fits counts, and all that fit say the same.
-void add_rules(model::Permissions& rules, const model::Permissions& permissions)
-{
-    rules.deny.insert(rules.deny.end(), permissions.deny.begin(), permissions.deny.end());
-    rules.allow.insert(rules.allow.end(), permissions.allow.begin(), permissions.allow.end());
-    rules.ask.insert(rules.ask.end(), permissions.ask.begin(), permissions.ask.end());
-}
-
 engine::Budget merged(engine::Budget budget, const engine::Budget& over)
 {
     if (over.tokens) budget.tokens = over.tokens;
@@ -459,6 +451,14 @@ PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunReques
 {
     expect_prompt(wanted.prompt);
     return prepare_team(here, wanted);
+}
+
+/// Behind the team's own: of each list the first rule that fits counts, and all that fit say the same.
+void add_rules(model::Permissions& rules, const model::Permissions& permissions)
+{
+    rules.deny.insert(rules.deny.end(), permissions.deny.begin(), permissions.deny.end());
+    rules.allow.insert(rules.allow.end(), permissions.allow.begin(), permissions.allow.end());
+    rules.ask.insert(rules.ask.end(), permissions.ask.begin(), permissions.ask.end());
 }
 
 PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted)

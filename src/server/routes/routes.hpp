@@ -14,6 +14,7 @@ std::vector<Route> look_routes();     // history, plan, metrics of a task, trace
 std::vector<Route> fork_routes();     // fork, budget, breakpoints, export
 std::vector<Route> session_routes();  // conversations
 std::vector<Route> ask_routes();      // questions to data domains
+std::vector<Route> message_routes();  // messages of people, answered for their channel
 std::vector<Route> project_routes();  // teams, workflows, agents, models
 std::vector<Route> file_routes();     // what a task has written
 std::vector<Route> server_routes();   // health, metrics, version, who am I, schemas, OpenAPI, problems, docs

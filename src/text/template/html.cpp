@@ -115,23 +115,6 @@ std::size_t append_named(std::string& out, std::string_view text, std::size_t at
     return 0;
 }
 
-std::string unescaped(std::string_view text)
-{
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        std::size_t used = 0;
-        if (text[at] == '&')
-            used = at + 1 < text.size() && text[at + 1] == '#' ? append_numbered(out, text, at)
-                                                               : append_named(out, text, at);
-        if (used == 0) {
-            out += text[at];
-            used = 1;
-        }
-        at += used;
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string escaped(std::string_view text)
@@ -147,6 +130,23 @@ std::string escaped(std::string_view text)
         case '"': out += "&#34;"; break;
         default: out += c;
         }
+    }
+    return out;
+}
+
+std::string unescaped(std::string_view text)
+{
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t used = 0;
+        if (text[at] == '&')
+            used = at + 1 < text.size() && text[at + 1] == '#' ? append_numbered(out, text, at)
+                                                               : append_named(out, text, at);
+        if (used == 0) {
+            out += text[at];
+            used = 1;
+        }
+        at += used;
     }
     return out;
 }
