@@ -5,6 +5,7 @@
 #include "engine/body_members.hpp"
 #include "engine/effect_path.hpp"
 #include "engine/interruption.hpp"
+#include "engine/send_evidence.hpp"
 #include "engine/step_id.hpp"
 #include "llm/model.hpp"
 #include "tools/tool.hpp"
@@ -148,6 +149,7 @@ void EffectRun::continue_from(const RecordedEffect& recorded)
     }
     const auto intent = body_of<IntentBody>(*recorded.intent);
     attempt_.number = recorded.attempts + 1;
+    attempt_.at = recorded.intent->at;
     cut_off_ = recorded.attempts - recorded.failures;
     attempt_.key = intent.key.str();
     dispatched_ = !recorded.failed;
@@ -174,6 +176,13 @@ void EffectRun::ask_a_person()
                           .ask = ask_,
                           .body = question_about(effect_, state_.journal().owner(), attempt_, why_unknown()),
                           .events = 2});
+}
+
+void EffectRun::found_nothing(const Evidence& evidence)
+{
+    if (scope_cancelled()) throw Cancelled{};
+    if (evidence.give_up) fail_unknown();
+    if (!evidence.looked.empty()) failure_ = std::string(why_unknown()) + "; " + evidence.looked;
 }
 
 void EffectRun::fail_unknown()
@@ -379,6 +388,9 @@ Verdict EffectRun::failed(const std::exception_ptr& thrown)
         std::rethrow_exception(thrown);
     } catch (const tools::NotDispatched& error) {
         failure = {error.code(), error.what(), true, true, false, {}};
+    } catch (const SendRefused& error) {
+        const bool later = error.retry_after().has_value();
+        failure = {error.code(), error.what(), true, later, false, error.retry_after(), false, true, later};
     } catch (const llm::ModelError& error) {
         failure = {error.code(),
                    error.what(),

@@ -6,6 +6,7 @@
 #include "engine/perform.hpp"
 #include "engine/recorded.hpp"
 #include "engine/run_state.hpp"
+#include "engine/witness.hpp"
 #include "model/human.hpp"
 
 #include <algorithm>
@@ -41,6 +42,9 @@ public:
     }
     /// A person's answer that is recorded already; else one must be asked for, once ask_a_person() has put the question.
     std::optional<model::HumanAnswer> recorded_answer() { return std::exchange(answer_, {}); }
+    bool was_asked() const { return asked_; }
+    /// Neither has the other side seen it: what the person hears besides. Throws EffectFailed where nobody is to be asked.
+    void found_nothing(const Evidence& evidence);
     void ask_a_person();
     /// Nobody is asked, because something else follows: what is not known has failed.
     [[noreturn]] void fail_unknown();

@@ -9,6 +9,7 @@
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "engine/run_waits.hpp"
+#include "engine/witness.hpp"
 
 namespace cadre::engine {
 
@@ -67,6 +68,15 @@ Async<std::optional<Record>> Run::perform(Effect&& effect, Performer& performer)
         while (true) {
             if (work.is_unknown()) {
                 if (effect.has_stand_in) work.fail_unknown();
+                auto* witness = work.was_asked() ? nullptr : dynamic_cast<Witness*>(&performer);
+                if (witness) {
+                    Evidence evidence = co_await witness->look(work.attempt());
+                    if (evidence.happened) {
+                        work.answered(*evidence.happened);
+                        co_return std::nullopt;
+                    }
+                    work.found_nothing(evidence);
+                }
                 work.ask_a_person();
                 auto answer = work.recorded_answer();
                 if (!answer) answer = co_await RunState::UntilAnswered(state_, effect.path, {});

@@ -85,6 +85,81 @@ TEST_CASE("seams: a crash after any record remembers once, keeps versions apart 
     }
 }
 
+TEST_CASE("seams: what became of a message is looked for before a person is asked")
+{
+    const auto pattern = [](Run& run) -> Async<model::Reply> {
+        co_return run.reply((co_await run.send({.channel = "sms", .to = "ann", .content = "hello"})).id);
+    };
+    Seams whole(pattern);
+    const Id id = whole.play();
+    const auto journal = journal_of(whole, id);
+    REQUIRE(journal[2].kind == storage::RecordKind::intent);
+    const std::string key = body_of<IntentBody>(journal[2]).key.str();
+
+    SUBCASE("it was found: that is its outcome")
+    {
+        Seams world(pattern);
+        world.sender.finds = true;
+        world.adopt(journal, 3);
+        CHECK(ending(world.rest(id)) == "id of hello");
+        CHECK(world.sender.dispatched.empty());
+        CHECK(world.sender.looked_for == std::vector{key});
+        CHECK(world.sender.looked_since == journal[2].at);
+        CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+    }
+    SUBCASE("it was not: the person hears where it was looked for, and is asked once")
+    {
+        Seams world(pattern);
+        world.adopt(journal, 3);
+        REQUIRE(world.rest(id).status == TaskStatus::waiting);
+        const auto asked = world.records(id);
+        CHECK(world.rest(id).questions.front().request.context.at("why").as_string() ==
+              "the process ended during the call; it is not in the list");
+        Seams next(pattern);
+        next.sender.finds = true;  // too late: a person was asked, and answers
+        next.adopt(asked, asked.size());
+        REQUIRE(next.rest(id).status == TaskStatus::waiting);
+        next.wait(next.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::not_happened}));
+        CHECK(ending(next.rest(id)) == "id of hello");
+        CHECK(next.sender.dispatched == std::vector{key + "#2"});
+    }
+    SUBCASE("nobody is asked where that is not wanted")
+    {
+        Seams world(pattern);
+        world.sender.gives_up = true;
+        world.adopt(journal, 3);
+        const TaskState state = world.rest(id);
+        CHECK(ending(state) == "failed: the process ended during the call; it is not known whether the call happened");
+        CHECK(world.sender.dispatched.empty());
+    }
+}
+
+TEST_CASE("seams: a message that is refused was not sent, one that is to come later is sent later")
+{
+    const auto pattern = [](Run& run) -> Async<model::Reply> {
+        co_return run.reply((co_await run.send({.channel = "sms", .to = "ann", .content = "hello"})).id);
+    };
+    Seams refused(pattern);
+    refused.sender.fails = [](const Outgoing&) { throw SendRefused(Code::upstream, "no such number"); };
+    CHECK(ending(refused.rest(refused.play())) == "failed: no such number");
+    CHECK(refused.sender.dispatched.size() == 1);
+
+    Seams slow(pattern);
+    int calls = 0;
+    slow.sender.fails = [&](const Outgoing&) {
+        if (++calls < 5) throw SendRefused(Code::rate_limited, "later", Millis(90'000));
+    };
+    CHECK(ending(slow.rest(slow.play())) == "id of hello");
+    CHECK(calls == 5);
+
+    Seams unwanted(pattern);
+    unwanted.sender.refuses = "opted_out";
+    const Id id = unwanted.play();
+    CHECK(ending(unwanted.rest(id)) == "failed: send:1: opted_out");
+    for (const storage::Record& record : unwanted.records(id)) CHECK(record.kind != storage::RecordKind::intent);
+    CHECK(unwanted.sender.dispatched.empty());
+}
+
 TEST_CASE("seams: a channel that knows keys is asked again with the same one, and nobody is bothered")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {

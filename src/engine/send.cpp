@@ -4,6 +4,8 @@
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
+#include "engine/send_evidence.hpp"
+#include "engine/witness.hpp"
 
 #include <boost/json.hpp>
 
@@ -15,15 +17,46 @@ namespace {
 constexpr Retry kSendRetry{.retries = 2};
 constexpr Millis kSendLimit{60'000};
 
-class Sending final : public Performer {
+class Sending final : public Performer, public Witness {
 public:
-    Sending(const Env& env, Outgoing& message) : env_(env), message_(message) {}
+    Sending(const Env& env, Outgoing& message)
+        : env_(env), message_(message), witness_(dynamic_cast<SendWitness*>(env.sender))
+    {}
 
     void measure(Effect& effect, const Attempt&) override
     {
         if (!env_.sender)
             throw Error(Code::invalid, effect.path + ": this program sends no messages; it needs Env::sender for " +
                                            in_quotes(message_.channel));
+        if (refusal_ && !refusal_->empty()) throw Error(Code::forbidden, effect.path + ": " + *refusal_);
+    }
+
+    bool must_queue() override { return witness_ && !refusal_; }
+    Async<> ready() override
+    {
+        try {
+            refusal_ = co_await witness_->refusal(message_);
+        } catch (const Error& error) {
+            refusal_ = error.what();
+        }
+    }
+
+    Async<Evidence> look(Attempt attempt) override
+    {
+        if (!witness_) co_return Evidence{};
+        SendEvidence found;
+        try {
+            found = co_await witness_->look(message_, std::move(attempt.key), attempt.at);
+        } catch (const Error& error) {
+            found.looked = error.what();
+        }
+        Evidence evidence{.give_up = found.give_up, .looked = std::move(found.looked)};
+        if (found.happened) {
+            sent = std::move(*found.happened);
+            evidence.happened.emplace();
+            append_members(evidence.happened->members, SendOutcome{.id = sent.id});
+        }
+        co_return evidence;
     }
 
     Async<Answered> attempt(Attempt attempt) override
@@ -39,6 +72,8 @@ public:
 private:
     const Env& env_;
     Outgoing& message_;
+    SendWitness* witness_;                // null: the sender is none, or there is no sender
+    std::optional<std::string> refusal_;  // once it was asked for
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/compactor.hpp"
+#include "engine/send_evidence.hpp"
 #include "engine/test_cut.hpp"
 
 #include <doctest/doctest.h>
@@ -62,17 +63,31 @@ public:
     Millis delay{0};
 };
 
-class FakeSender final : public Sender {
+class FakeSender final : public Sender, public SendWitness {
 public:
     bool takes_key(const std::string& channel) const override { return channel == "mail"; }
     Async<Sent> send(Outgoing message, std::string key) override
     {
         dispatched.push_back(key);
         co_await sleep_for(Millis(20));
+        if (fails) fails(message);
         co_return Sent{"id of " + message.content};
+    }
+    Async<std::string> refusal(Outgoing) override { co_return refuses; }
+    Async<SendEvidence> look(Outgoing message, std::string key, Time since) override
+    {
+        looked_for.push_back(key);
+        looked_since = since;
+        if (finds) co_return SendEvidence{.happened = Sent{"id of " + message.content}};
+        co_return SendEvidence{.give_up = gives_up, .looked = "it is not in the list"};
     }
 
     std::vector<std::string> dispatched;
+    std::function<void(const Outgoing&)> fails;
+    std::string refuses;
+    bool finds = false, gives_up = false;
+    std::vector<std::string> looked_for;
+    Time looked_since{};
 };
 
 /// Looks for a word; what follows from it can change at any time.
