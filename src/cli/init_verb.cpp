@@ -191,7 +191,8 @@ int init(const Args& args, Output& output)
         const std::string there = printable(as_argument(folder));
         text += fmt::format("\nNext: cadre check {}\n", there);
         if (!team)
-            text += fmt::format("Then: {}cadre run \"Hello\"\n", there == "." ? "" : fmt::format("cd {} && ", there));
+            text += fmt::format("Then: {}cadre run \"How do I resume a task?\"\n",
+                                there == "." ? "" : fmt::format("cd {} && ", there));
     }
     output.print(text);
     return 0;

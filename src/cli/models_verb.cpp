@@ -11,6 +11,7 @@
 #include "cli/shown_key.hpp"
 #include "home/project/provider_status.hpp"
 #include "home/project/trust.hpp"
+#include "model/providers.hpp"
 #include "model/wire_name.hpp"
 
 #include <fmt/format.h>
@@ -155,7 +156,15 @@ std::string page_of(const ListedProvider& listed, const Output& output)
     return text;
 }
 
-std::string page_of(const std::vector<ListedProvider>& list, bool everything, const Output& output)
+constexpr std::string_view kAboutLocal = "no key needed: a part of Cadre, and no language model. It quotes, calculates "
+                                         "and calls tools, and generates nothing";
+
+std::string local_page(const Output& output)
+{
+    return output.out.paint(Tone::bold, model::kLocal) + "\n" + wrapped(kAboutLocal, 2);
+}
+
+std::string page_of(const std::vector<ListedProvider>& list, bool everything, bool with_local, const Output& output)
 {
     std::string text;
     std::string others;
@@ -164,6 +173,7 @@ std::string page_of(const std::vector<ListedProvider>& list, bool everything, co
         else others += (others.empty() ? "" : ", ") + listed.provider.name();
     }
     if (text.empty()) text = "No provider is set up: set the key of one, for example OPENAI_API_KEY.\n";
+    if (with_local) text += "\n" + local_page(output);
     if (!others.empty() && !output.quiet)
         text += "\n" + wrapped("Known, and not set up: " + others) +
                 wrapped("What they need: cadre models NAME. Others: config/providers.yaml.");
@@ -225,13 +235,22 @@ void write_provider(JsonWriter& json, const ListedProvider& listed)
     json.end_array().end_object();
 }
 
-std::string json_of(const std::vector<ListedProvider>& list, bool everything)
+void write_local(JsonWriter& json)
+{
+    json.begin_object().field("name", model::kLocal).field("api", model::kLocal).field("source", "built in");
+    json.field("configured", true).field("ready", true).field("base_url", "");
+    json.key("key").begin_object().field("needed", false).field("set", false).field("variable", "").end_object();
+    json.key("prices_as_of").null().key("models").begin_array().end_array().end_object();
+}
+
+std::string json_of(const std::vector<ListedProvider>& list, bool everything, bool with_local)
 {
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("providers").begin_array();
     for (const ListedProvider& listed : list)
         if (everything || is_of_use(listed)) write_provider(json, listed);
+    if (with_local) write_local(json);
     json.end_array().end_object();
     return text + "\n";
 }
@@ -240,10 +259,14 @@ int models(const Args& args, Output& output)
 {
     std::vector<home::ProviderStatus> providers = home::all_providers(*project_here());
     const auto name = args.find("provider");
+    if (name == model::kLocal) {
+        output.print(output.json ? json_of({}, true, true) : local_page(output));
+        return 0;
+    }
     if (name) keep_one(providers, *name);
     const std::vector<ListedProvider> list = look(std::move(providers), args.has("live"));
     const bool everything = name || args.has("all");
-    output.print(output.json ? json_of(list, everything) : page_of(list, everything, output));
+    output.print(output.json ? json_of(list, everything, !name) : page_of(list, everything, !name, output));
     return 0;
 }
 

@@ -52,7 +52,9 @@ Finding judge_keys(const std::vector<home::ProviderStatus>& providers)
                              provider.setup.key_variable);
     }
     if (number == 0)
-        found = "none: what works is a model of your own machine, and a scripted one; cadre models says more";
+        found = "none: what works is `local`, which quotes and calls tools, a model of your own machine, and a "
+                "scripted one; cadre "
+                "models says more";
     return {.found = found, .value = {{"set", number}}};
 }
 

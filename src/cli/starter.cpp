@@ -10,18 +10,63 @@ constexpr StarterFile kFiles[] = {
 # A setting like budget.max_steps can also be given as the variable CADRE_BUDGET_MAX_STEPS, which wins over this file.
 version: 1.0.0
 
-# The team that works when you name none: teams/writers.yaml
-team: writers
+# The team that works when you name none: teams/desk.yaml
+team: desk
 
-# For teams and agents that name no model. This one is no model: demo.yaml says what it answers, so it needs no key and no
-# network. With OPENAI_API_KEY set, openai/gpt-5-mini is one; `cadre models` lists others.
-model: script:demo.yaml
+# For teams and agents that name no model. `local` is a part of Cadre, and no language model: it quotes, calculates and calls tools,
+# so it needs no key and no network. With OPENAI_API_KEY set, openai/gpt-5-mini is one; `cadre models` lists others.
+model: local
 
 # Out of tokens or money, a task pauses, and `cadre resume` has it go on with more. Out of steps (model calls), it fails.
 budget:
   max_steps: 50
   max_tokens: 200000
   max_cost_usd: 1.00
+)"},
+    {"teams/desk.yaml", R"(# yaml-language-server: $schema=../.cadre/schemas/team.schema.json
+# A team of one, which answers from files: put your own into knowledge/, and ask.
+name: desk
+description: Answers questions from the files in knowledge/.
+
+default_llm: {}
+agents:
+  - name: desk
+    role: Answers questions, and names its sources.
+    prompt: |
+      Answer from what search_knowledge finds, and name the files and lines that it comes from.
+      If it finds nothing, say so.
+    # Folders and files of the project that it may search: Markdown, text, HTML, PDF.
+    knowledge: [knowledge/]
+    tools: [calculator, clock]
+)"},
+    {"knowledge/first-steps.md", R"(# First steps
+
+The team `desk` answers from this folder. Put your own files beside this one, or in its place.
+
+## Models
+
+The model of this project is `local`: a part of Cadre that quotes files, calculates and calls tools, and generates nothing.
+To use a language model, set the key of a provider, for example OPENAI_API_KEY, and write `model: openai/gpt-5-mini` into cadre.yaml.
+`cadre models` lists the models that can be used.
+
+## Tasks
+
+To see what has run, type `cadre tasks`. One task with its steps and calls is shown by `cadre show ID`.
+To resume a task that was interrupted or paused, type `cadre resume ID`. Nothing that was done is done again.
+To stop a task for good, type `cadre cancel ID`.
+
+## Budget
+
+A task of this project may make 50 model calls, use 200000 tokens and cost 1 dollar. The limits stand under `budget` in cadre.yaml.
+When the tokens or the money are used up, the task pauses until it is resumed with more.
+
+## Tests
+
+`cadre test` runs the tests of the teams, which stand beside them: teams/writers.test.yaml tests teams/writers.yaml.
+
+## More
+
+`cadre run writers "Hello"` runs a team of two, whose model is a script: demo.yaml. `cadre graph article` draws the workflow.
 )"},
     {"demo.yaml",
      R"(# A scripted model: the first entry that matches answers, whatever the prompt. Change the texts, and run it again.
@@ -47,9 +92,9 @@ budget:
 name: writers
 description: Writes a short text, and lets a second pair of eyes look at it.
 
-# The model of every agent that has none of its own. Nothing here: that of cadre.yaml.
-default_llm: {}
-# A real one; the key comes from the environment or from .env, never from here:
+# The model of every agent that has none of its own. This one plays a model: demo.yaml says what it answers, whatever is asked.
+default_llm: {provider: script, model: demo.yaml}
+# A real one; the key comes from the environment or from .env, never from here. With {} it is that of cadre.yaml.
 # default_llm:
 #   provider: openai
 #   model: gpt-5-mini

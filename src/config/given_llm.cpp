@@ -79,6 +79,7 @@ GivenLlm given_spec(std::string_view spec)
     GivenLlm given{.config = {.provider = std::string(name.provider), .model = std::string(name.model)},
                    .fields = {"provider"}};
     if (!name.model.empty()) given.fields.insert("model");
+    else if (name.provider == model::kLocal) given.config.model = model::kLocal;  // a model has a name
     return given;
 }
 
@@ -101,6 +102,8 @@ GivenLlm merged(const GivenLlm& over, const GivenLlm& under)
         copy(under.config, result.config);
         result.fields.emplace(field);
     }
+    if (result.config.provider == model::kLocal && !result.has("model"))
+        result.config.model = model::kLocal;  // not the usual one of others
     return result;
 }
 

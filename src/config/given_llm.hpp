@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/llm.hpp"
+#include "model/providers.hpp"
 
 #include <boost/json/fwd.hpp>
 
@@ -19,7 +20,7 @@ struct GivenLlm {
 
     bool has(std::string_view field) const { return fields.contains(field); }
     /// Whether it says which model is meant.
-    bool is_whole() const { return has("provider") && has("model"); }
+    bool is_whole() const { return has("provider") && (has("model") || config.provider == model::kLocal); }
 };
 
 /// `written` as a file has it, which `config` was read from; with the names of document 000 too. Null: nothing is.

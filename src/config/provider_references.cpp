@@ -38,7 +38,7 @@ public:
         for (std::size_t i = 0; i < llm.fallback.size(); ++i) {
             const model::ModelName name = model::split_model_name(llm.fallback[i]);
             const PathSteps place = joined(path, {"fallback", i});
-            if (name.model.empty())
+            if (name.model.empty() && name.provider != model::kLocal)
                 report(place, "must be provider/model, like openai/gpt-5-mini", *file.document, findings);
             else expect(name.provider, file, place, findings);
         }

@@ -128,8 +128,9 @@ void check_log_level(const Settings& settings, const model::Path& path, model::P
 
 void check_model(const Settings& settings, const model::Path& path, model::Problems& problems)
 {
-    if (settings.model && model::split_model_name(*settings.model).model.empty())
-        problems.add(model::Path(path, "model"), "must be provider/model, like openai/gpt-5-mini, or script:FILE");
+    if (settings.model && *settings.model != model::kLocal && model::split_model_name(*settings.model).model.empty())
+        problems.add(model::Path(path, "model"),
+                     "must be provider/model, like openai/gpt-5-mini, or script:FILE, or local");
 }
 
 void check_rules(const Settings& settings, const model::Path& path, model::Problems& problems)

@@ -3,7 +3,9 @@
 #include "base/json.hpp"
 #include "engine/prompt_template.hpp"
 #include "engine/tool_search.hpp"
+#include "model/providers.hpp"
 #include "tools/builtin.hpp"
+#include "tools/knowledge/knowledge_tool.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -126,11 +128,13 @@ void digest(Agent& agent)
 std::string model_spec(const model::LlmConfig& config)
 {
     if (config.provider == "script" || config.provider == "replay") return config.provider + ":" + config.model;
-    return config.provider == "local" ? "local" : config.provider + "/" + config.model;
+    return config.provider == model::kLocal ? std::string(model::kLocal) : config.provider + "/" + config.model;
 }
 
 model::LlmConfig llm_from_spec(std::string_view spec)
 {
+    if (spec == model::kLocal)
+        return {.provider = std::string(spec), .model = std::string(spec)};  // a model has a name
     const std::size_t end = std::min(spec.find_first_of(":/"), spec.size());
     return {.provider = std::string(spec.substr(0, end)),
             .model = std::string(end < spec.size() ? spec.substr(end + 1) : "")};
@@ -159,7 +163,7 @@ void pin_tools(model::Team& team, const tools::Registry& tools)
         auto said = std::ranges::find(team.tools, name, &model::Tool::name);
         if (said == team.tools.end()) {
             said = team.tools.insert(team.tools.end(), definition_of(name, tools));
-        } else if (said->type == model::ToolType::builtin) {
+        } else if (said->type == model::ToolType::builtin && tools::knowledge_paths(*said).empty()) {
             model::Tool tool = definition_of(name, tools);
             override_with(tool, *said);
             *said = std::move(tool);

@@ -9,6 +9,7 @@
 #include "engine/tool_dispatch.hpp"
 #include "engine/tool_search.hpp"
 #include "tools/builtin.hpp"
+#include "tools/knowledge/knowledge_tool.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -141,7 +142,8 @@ std::shared_ptr<tools::Tool> find_tool(const Env& env, const model::Tool& pinned
                                        std::string& why)
 {
     if (auto tool = env.tools.find(pinned.name)) return tool;
-    if (env.toolbox && pinned.type != model::ToolType::builtin) return env.toolbox->find(pinned, spec.project, why);
+    if (env.toolbox && (pinned.type != model::ToolType::builtin || !tools::knowledge_paths(pinned).empty()))
+        return env.toolbox->find(pinned, spec.project, why);
     why = "which this program does not have";
     return nullptr;
 }

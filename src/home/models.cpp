@@ -33,7 +33,7 @@ namespace fs = std::filesystem;
 /// Nobody else is asked, and nobody bills it.
 bool is_ours(const model::LlmConfig& config)
 {
-    return is_script(config.provider) || config.provider == kFunction;
+    return is_script(config.provider) || is_local(config.provider) || config.provider == kFunction;
 }
 
 std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
@@ -42,6 +42,17 @@ std::shared_ptr<llm::ScriptModel> script_from(const model::LlmConfig& config)
         throw Error(Code::invalid, fmt::format("the model {} names no file; what works: {}", in_quotes(config.provider),
                                                kModelsThatWork));
     return llm::ScriptModel::from_file(fs::path(config.model));
+}
+
+/// `local/llama3`: somebody means a server of their own.
+void expect_local(const model::LlmConfig& config)
+{
+    if (config.model.empty() || config.model == model::kLocal) return;
+    throw Error(
+        Code::invalid,
+        fmt::format("the model local is in Cadre itself and has no other name; write local alone, or, for a server of "
+                    "your own, ollama/{}",
+                    config.model));
 }
 
 llm::Endpoint endpoint_of(const Project& project, const model::LlmConfig& config)
@@ -58,6 +69,11 @@ llm::Endpoint endpoint_of(const Project& project, const model::LlmConfig& config
 
 }  // namespace
 
+bool is_local(std::string_view provider)
+{
+    return provider == model::kLocal;
+}
+
 bool is_script(std::string_view provider)
 {
     return provider == "script" || provider == "replay";
@@ -73,6 +89,7 @@ std::string whole_spec(std::string_view spec, const fs::path& folder)
 void expect_model(const Project& project, const model::LlmConfig& config)
 {
     if (is_script(config.provider)) script_from(config);
+    else if (is_local(config.provider)) expect_local(config);
     else if (config.provider != kFunction) endpoint_of(project, config);
 }
 
@@ -137,13 +154,15 @@ void expect_same_endpoints(const Project& project, const boost::json::object& fi
     }
 }
 
-Models::Models(net::Loop& loop, Projects& projects, Log log) : loop_(loop), projects_(projects), log_(std::move(log))
+Models::Models(net::Loop& loop, Projects& projects, Log log, std::shared_ptr<llm::Model> local)
+    : loop_(loop), projects_(projects), log_(std::move(log)), local_(std::move(local))
 {}
 Models::~Models() = default;
 
 std::shared_ptr<llm::Model> Models::get(const model::LlmConfig& config, const Id& task, const std::string& project)
 {
     if (config.provider == kFunction) return function(config.model);
+    if (is_local(config.provider)) return local_;
     if (!is_script(config.provider)) return served(config, project);
     auto& script = scripts_[{task, engine::model_spec(config)}];
     if (!script) script = script_from(config);

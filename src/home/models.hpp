@@ -42,7 +42,10 @@ inline constexpr std::string_view kFunction = "function";
 
 /// For the messages to those who have none.
 inline constexpr std::string_view kModelsThatWork =
-    "--model script:FILE, which needs no key and no network, or provider/model, like openai/gpt-5-mini";
+    "--model script:FILE or --model local, which need no key and no network, or provider/model, like openai/gpt-5-mini";
+
+/// Whether it is the model that is in the program itself, and generates nothing.
+bool is_local(std::string_view provider);
 
 /// Whether the model is a file of answers: `script:FILE`, or what `cadre run --record FILE` wrote, `replay:FILE`.
 bool is_script(std::string_view provider);
@@ -72,7 +75,8 @@ void expect_same_endpoints(const Project& project, const boost::json::object& fi
 /// shared by all: one limiter and one breaker for each key at each address. Lives on its loop.
 class Models {
 public:
-    Models(net::Loop& loop, Projects& projects, Log log);
+    /// `local`: the model that is in the program itself.
+    Models(net::Loop& loop, Projects& projects, Log log, std::shared_ptr<llm::Model> local);
     Models(const Models&) = delete;
     Models& operator=(const Models&) = delete;
     ~Models();
@@ -97,6 +101,7 @@ private:
     net::Loop& loop_;
     Projects& projects_;
     Log log_;
+    std::shared_ptr<llm::Model> local_;
     std::map<std::string, std::shared_ptr<llm::Model>> functions_;
     std::map<std::pair<Id, std::string>, std::shared_ptr<llm::ScriptModel>> scripts_;
     std::unique_ptr<net::HttpClient> http_;                       // made when first needed

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "home/encoders.hpp"
 #include "home/fork_files.hpp"
+#include "llm/local/local_model.hpp"
 #include "net/http_options.hpp"
 #include "patterns/patterns.hpp"
 #include "storage/files.hpp"
@@ -47,11 +48,12 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       pool_(options.threads),
       store_(std::move(store)),
       http_(loop, net::http_options(options.place.environment)),
-      project_tools_(loop, projects_, home_, Log(options.log, options.log_level)),
+      encoder_(lazy_encoder(embeddings_folder(options.place, home_), Log(options.log, options.log_level))),
+      project_tools_(loop, projects_, home_, Log(options.log, options.log_level), encoder_),
       stand_ins_(options.stand_in ? std::make_unique<StandIns>(project_tools_, options.stand_in) : nullptr),
-      models_(loop, projects_, Log(options.log, options.log_level)),
+      models_(loop, projects_, Log(options.log, options.log_level), std::make_shared<llm::LocalModel>(pool_, encoder_)),
       guards_(loop.clock()),
-      router_(pool_, lazy_encoder(embeddings_folder(options.place, home_), Log(options.log, options.log_level))),
+      router_(pool_, encoder_),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),

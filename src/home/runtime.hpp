@@ -83,6 +83,7 @@ private:
     std::unique_ptr<storage::Store> store_;
     tools::Registry tools_;
     net::HttpClient http_;  // of the tools
+    EncoderSource encoder_;
     ProjectTools project_tools_;
     std::unique_ptr<StandIns> stand_ins_;  // null: tools are as they are
     engine::Patterns patterns_;

@@ -67,7 +67,12 @@ const Entity& describe(const Agent*)
                    {.min = 1, .extension = true}),
              field("card", &Agent::card, "What other agents and people are told about it.", {.extension = true}),
              field("output_schema", &Agent::output_schema,
-                   "JSON Schema that its answer must meet, as JSON; null: its answer is text.", {.extension = true})},
+                   "JSON Schema that its answer must meet, as JSON; null: its answer is text.", {.extension = true}),
+             field(
+                 "knowledge", &Agent::knowledge,
+                 "Folders and files, from the project's folder, that it may search with `search_knowledge`: Markdown, "
+                 "text, HTML, PDF.",
+                 {.unique = true, .extension = true})},
         .home = {Home::Kind::yaml_file, "`agents/NAME.yaml`"},
         .demands = {{.when = {!given("prompt")},
                      .then = given("prompt_template"),

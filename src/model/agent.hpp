@@ -49,6 +49,7 @@ struct Agent {
     std::optional<int> timeout{};         // seconds
     AgentCard card{};
     std::optional<boost::json::object> output_schema{};  // JSON Schema that its answer must meet; null: text
+    std::vector<std::string> knowledge{};                // folders and files of the project, which it may search
 
     bool operator==(const Agent&) const = default;
 };

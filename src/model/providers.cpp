@@ -16,7 +16,7 @@ extern const std::string_view kProvidersJson;  // providers.json
 
 namespace {
 
-constexpr std::string_view kScripted[] = {"scripted", "replay", "script"};
+constexpr std::string_view kScripted[] = {"scripted", kLocal, "replay", "script"};
 constexpr double kMaxPrice = 1e6;
 constexpr double kMaxTokens = 1e9;
 
@@ -33,7 +33,7 @@ void check_providers(const Providers& all, const Path& path, Problems& problems)
     for (const auto& [name, provider] : all.providers) {
         const Path here(list, name);
         if (std::ranges::find(kScripted, name) != std::end(kScripted))
-            problems.add(here, "is the scripted model's name; choose another");
+            problems.add(here, "is the name of a model of Cadre's own; choose another");
         else if (!is_provider_name(name)) problems.add(here, "must be made of a-z, 0-9, _, - and .");
         if (!provider.base_url && provider.url_variables.empty() && !built_in_providers_json().contains(name))
             problems.add(here, ProblemKind::missing, "needs its base_url");

@@ -98,6 +98,9 @@ struct ModelName {
 };
 ModelName split_model_name(std::string_view spec);
 
+/// The model that is in the program itself and generates nothing: as a provider, as a whole spec, and in records of what it said.
+inline constexpr std::string_view kLocal = "local";
+
 /// For a JSON Schema: `"enum":["deepseek",…]`, of any list of words.
 template <class List>
 std::string enum_of(const List& words)

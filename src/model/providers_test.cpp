@@ -42,7 +42,7 @@ TEST_CASE("providers: a file of one's own adds and changes, and says what is wro
     CHECK(wrong(R"({"providers":{"Acme":{"base_url":"https://x.example"}}})") ==
           "invalid: providers.Acme: must be made of a-z, 0-9, _, - and .");
     CHECK(wrong(R"({"providers":{"script":{"base_url":"https://x.example"}}})") ==
-          "invalid: providers.script: is the scripted model's name; choose another");
+          "invalid: providers.script: is the name of a model of Cadre's own; choose another");
     CHECK(wrong(R"({"providers":{"openai":{"headers":{"A\nB":"c"}}}})") ==
           doctest::Contains("must be a header's name"));
     CHECK(wrong(R"({"providers":{"openai":{"models":{"m":{"input_price":-1}}}}})") ==

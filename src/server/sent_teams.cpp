@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 /// Fields that lead out of the team, wherever they stand.
-constexpr std::array<std::string_view, 10> kReaching = {
-    "path",    "function", "server_url",  "prompt_template", "templates",
-    "api_key", "base_url", "api_key_env", "config",          "deployment_config"};
+constexpr std::array<std::string_view, 11> kReaching = {
+    "path",     "function",    "server_url", "prompt_template",   "templates", "api_key",
+    "base_url", "api_key_env", "config",     "deployment_config", "knowledge"};
 
 bool says_nothing(const json::value& value)
 {
     return value.is_null() || (value.is_object() && value.get_object().empty()) ||
-           (value.is_string() && value.get_string().empty());
+           (value.is_array() && value.get_array().empty()) || (value.is_string() && value.get_string().empty());
 }
 
 bool is_file_model(std::string_view model)
@@ -95,6 +95,7 @@ void expect_remote_model(const std::string& model, std::string_view field)
 {
     const auto [provider, name] = model::split_model_name(model);
     if (!name.empty() && !home::is_script(provider)) return;
+    if (model == model::kLocal) return;
     model::Problems problems;
     problems.add(model::Path({}, field), "is not provider/model, like openai/gpt-5-mini");
     throw BadRequest(std::move(problems));

@@ -83,7 +83,7 @@ std::deque<std::uint32_t> restarts_of(const TestCase& test)
 /// In tests only what plays a model is asked, unless a case names a real one.
 void expect_script(const model::LlmConfig& config)
 {
-    if (home::is_script(config.provider)) return;
+    if (home::is_script(config.provider) || home::is_local(config.provider)) return;
     throw Error(Code::forbidden, fmt::format("{} is not asked in a test; give the case a `script`, or name the model "
                                              "as its `model`",
                                              engine::model_spec(config)));

@@ -7,7 +7,7 @@ import stat
 import termios
 import unittest
 
-from home import CONFLICT, INVALID, NOT_FOUND, UPSTREAM, WAITING
+from home import CONFLICT, INVALID, NOT_FOUND, UNAUTHORIZED, UPSTREAM, WAITING
 from terminal import TerminalHome, picture
 
 TALK = [{"when": {"contains": "one"}, "text": "First.", "times": "any"},
@@ -79,7 +79,7 @@ class FromAScript(Talks):
         self.assertEqual(self.cadre("chat", "--session", "abc").returncode, NOT_FOUND)
         self.assertEqual(self.cadre("sessions").stdout, "")
         self.assertEqual(self.sessions(), [])
-        self.assertEqual(self.cadre("chat", "--agent", "researcher", stdin="one\n").returncode, INVALID)  # no model
+        self.assertEqual(self.cadre("chat", "--agent", "researcher", "--model", "openai/gpt-5", stdin="one\n").returncode, UNAUTHORIZED)
         self.assertFalse((self.home / "tasks").exists())
 
     def test_undo_leaves_turns_out_also_after_a_restart(self):

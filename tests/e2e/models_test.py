@@ -55,6 +55,8 @@ class Models(Mock):
     def test_no_price_is_below_what_strangers_say(self):
         asked, ours = [], []
         for provider in self.listed().values():
+            if provider["name"] == "local":  # which costs nothing
+                continue
             self.assertRegex(provider["prices_as_of"], r"^2\d{3}-\d{2}-\d{2}$", provider["name"])
             for model in provider["models"]:
                 if model["input_price"]:

@@ -31,12 +31,13 @@ class NoProject(Mock):
         self.assertEqual((done.returncode, done.stdout), (0, "Hello.\n"), done.stderr)
         self.assertIn("with openai/gpt-5-mini (OPENAI_API_KEY is set)", done.stderr)
 
-    def test_without_a_model_it_says_what_to_do(self):
+    def test_without_a_model_the_local_one_works_and_says_how_to_have_another(self):
         for verb in (("run", "Hi."), ("chat",)):
             done = self.cadre(*verb, cwd=self.place, stdin="Hi.\n")
-            self.assertEqual((done.returncode, done.stdout), (INVALID, ""))
-            self.assertIn("no model is configured: set the key of a provider, for example OPENAI_API_KEY", done.stderr)
-            self.assertIn("cadre demo", done.stderr)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("generated: false", done.stdout)
+            self.assertIn("set a key like OPENAI_API_KEY", done.stdout)
+            self.assertIn("the built-in assistant works, with local (no provider's key is set", done.stderr)
         done = self.cadre("run", "Hi.", cwd=self.place, env={"OLLAMA_HOST": "127.0.0.1:1"})
         self.assertIn("ollama is set up, but not which of its models; give one with --model ollama/MODEL", done.stderr)
 

@@ -283,7 +283,6 @@ class Found(Home):
             (["--agent", "researcher", " \n\t", *script], INVALID, "the prompt is empty"),
             (["--agent", "researcher", "caf\udce9", *script], INVALID, "the prompt is not UTF-8: byte 4 of it"),
             (["--agent", "researcher", "x" * 600_000, *script], INVALID, "the prompt has more than 512 KiB"),
-            (["--agent", "researcher", "x"], INVALID, "no model is configured for researcher: give one with --model script:FILE"),
             (["--agent", "researcher", "x", "--model", "openai/gpt-5"], UNAUTHORIZED, "OPENAI_API_KEY is not set"),
             (["--agent", "researcher", "x", "--model", "script:none.yaml"], NOT_FOUND, "none.yaml does not exist"),
             (["--agent", "researcher", "x", "--model", "script:"], INVALID, 'the model "script" names no file; what works: --model script:FILE'),

@@ -211,7 +211,6 @@ class Tests(Suites):
         for fields, says in (({"run": "nobody"}, ':1:53: cases[0].run: there is no team, agent or workflow called "nobody"'),
                              ({"run": "../teams/none.yaml"}, "cases[0].run: "), ({"agent": "writer"}, 'has no agent called "writer"'),
                              ({"model": "script:none.yaml"}, "none.yaml does not exist"),
-                             ({}, "no model is configured for researcher"),
                              ({"budget": "much"}, "much")):
             with self.subTest(fields):
                 self.write_tests(case(**fields) if "agent" not in fields else case(script=SUM, **fields))

@@ -5,6 +5,7 @@
 #include "engine/events.hpp"
 #include "engine/plan_edit.hpp"
 #include "engine/step_id.hpp"
+#include "model/providers.hpp"
 
 #include <boost/json.hpp>
 
@@ -246,6 +247,7 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
         activity.output_tokens += usage->output;
         step.metadata["usage"] = think.usage.as_json();
     }
+    if (think.model.str() == model::kLocal) step.metadata["generated"] = false;
 }
 
 /// A node that is a tool calls it without a model: the call is a turn of its own.

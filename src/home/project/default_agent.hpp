@@ -15,8 +15,7 @@ struct DefaultAgent {
     std::string note{};  // for the person: who works, and with what
 };
 
-/// `model`: what wins over everything else (`--model`, CADRE_MODEL); empty: the project's, or that of the first provider that has its key.
-/// Throws Error(invalid) that says what to do when there is none.
+/// `model`: what wins over everything else (`--model`, CADRE_MODEL); empty: the project's, or usual_model().
 DefaultAgent default_agent(const Project& project, const std::string& model);
 
 }  // namespace cadre::home

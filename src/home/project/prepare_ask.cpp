@@ -106,12 +106,17 @@ void choose_model(model::AskSetup& setup, model::Team& team, const Project& proj
     try {
         team.default_llm = default_agent(project, wins).team.default_llm;
         expect_model(project, team.default_llm);
+        if (is_local(team.default_llm.provider))
+            throw Error(Code::unavailable,
+                        "local is not a language model; set a key like OPENAI_API_KEY, or give --model");
     } catch (const Error& error) {
-        if (setup.options.router == RouterKind::model || !wins.empty() || project.settings().model) throw;
+        const bool is_chosen = (!wins.empty() || project.settings().model) && !is_local(team.default_llm.provider);
+        if (setup.options.router == RouterKind::model || is_chosen) throw;
         setup.has_model = false;
         setup.router = RouterKind::local;
         team.default_llm = {};
-        notes.push_back(fmt::format("no model is configured, so domains are chosen by comparison ({})", error.what()));
+        notes.push_back(
+            fmt::format("no language model is configured, so domains are chosen by comparison ({})", error.what()));
     }
 }
 

@@ -124,8 +124,14 @@ PreparedTask prepare_message(const std::shared_ptr<const Project>& here, const R
     prepared.task.metadata["channel"] = model::wire_name(message.channel);
     if (last) prepared.task.input = patterns::next_message_input(*last);
     const std::vector<const model::LlmConfig*> models = models_asked(work.team);
-    for (const model::LlmConfig* model : models)
-        expect_model(*here, wins.empty() ? *model : engine::llm_from_spec(wins));
+    for (const model::LlmConfig* model : models) {
+        const model::LlmConfig asked = wins.empty() ? *model : engine::llm_from_spec(wins);
+        expect_model(*here, asked);
+        if (is_local(asked.provider))
+            throw Error(Code::invalid,
+                        "messages are written by a language model, and the model local writes nothing; set a "
+                        "key like OPENAI_API_KEY, or give --model");
+    }
     complete_task(prepared.task, *here, wanted, std::move(work.team), models);
     return prepared;
 }

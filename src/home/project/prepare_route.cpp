@@ -63,8 +63,12 @@ std::string route_setup(model::Team& team, const Project& project, const std::st
                         .role = "Decides which agents deal with a request.",
                         .llm_config = client,
                         .prompt = options.system_prompt.value_or(kRouterPrompt)};
-    if (setup.router == RouterKind::local) {
+    // comparing is what the local model would do, too
+    const bool is_compared =
+        wanted != RouterKind::model && is_local(wins.empty() ? client.provider : engine::llm_from_spec(wins).provider);
+    if (setup.router == RouterKind::local || is_compared) {
         setup.has_model = false;
+        setup.router = RouterKind::local;
         return model::to_json_text(setup);
     }
     try {

@@ -168,7 +168,8 @@ Resolution resolved(const Source& source, const std::string& model, std::vector<
         return {.team = std::move(assistant.team), .kind = FileKind::agent};
     }
     Resolution found = resolve(*source.project, source.file, model);
-    if (found.no_model) found.findings.add(*found.no_model);
+    if (found.no_model && found.no_model->severity == config::Severity::error) found.findings.add(*found.no_model);
+    else if (found.no_model) notes.push_back(found.no_model->text);
     found.findings.raise();
     if (found.kind == FileKind::team || found.kind == FileKind::agent || found.workflow) return found;
     throw Error(Code::invalid, fmt::format("{} is not a team, an agent or a workflow", source.file.string()));

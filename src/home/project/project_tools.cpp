@@ -17,6 +17,7 @@
 #include "net/http_options.hpp"
 #include "storage/files.hpp"
 #include "tools/builtin.hpp"
+#include "tools/knowledge/knowledge_tool.hpp"
 #include "tools/sandbox/custom_tool.hpp"
 
 #include <boost/json.hpp>
@@ -92,8 +93,14 @@ fs::path program_of(const model::Tool& tool, const fs::path& project)
 
 }  // namespace
 
-ProjectTools::ProjectTools(net::Loop& loop, Projects& projects, fs::path home, Log log)
-    : loop_(loop), projects_(projects), home_(std::move(home)), log_(std::move(log)), known_(home_), kept_(home_)
+ProjectTools::ProjectTools(net::Loop& loop, Projects& projects, fs::path home, Log log, EncoderSource encoder)
+    : loop_(loop),
+      projects_(projects),
+      home_(std::move(home)),
+      log_(std::move(log)),
+      known_(home_),
+      kept_(home_),
+      encoder_(std::move(encoder))
 {}
 
 ProjectTools::~ProjectTools() = default;
@@ -277,6 +284,7 @@ std::shared_ptr<tools::Tool> ProjectTools::find(const model::Tool& described, co
     try {
         if (described.type == model::ToolType::mcp)
             return std::make_shared<mcp::PinnedTool>(server_of(described, project), described);
+        if (!tools::knowledge_paths(described).empty()) return knowledge(described, project);
         if (described.type != model::ToolType::custom) {
             why = "which this program does not have";
             return nullptr;
@@ -295,6 +303,19 @@ std::shared_ptr<tools::Tool> ProjectTools::find(const model::Tool& described, co
         why = fmt::format("which cannot be had: {}", error.what());
         return nullptr;
     }
+}
+
+/// Its index is kept as long as we live: another search looks only for what has changed.
+std::shared_ptr<tools::Tool> ProjectTools::knowledge(const model::Tool& described, const fs::path& project)
+{
+    auto& tool = knowledge_[project.string() + '\n' + model::to_json_text(described)];
+    if (!tool)
+        tool = tools::knowledge_tool(described, {.loop = loop_,
+                                                 .root = project,
+                                                 .cache = home_ / "cache" / "knowledge",
+                                                 .mode = sandbox_mode(projects_.place()),
+                                                 .encoder = encoder_});
+    return tool;
 }
 
 }  // namespace cadre::home

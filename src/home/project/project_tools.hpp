@@ -3,6 +3,7 @@
 
 #include "base/async_fwd.hpp"
 #include "base/log.hpp"
+#include "home/local_router.hpp"
 #include "mcp/oauth/kept_secrets.hpp"
 #include "mcp/tool_pins.hpp"
 #include "model/views/framework_agent.hpp"
@@ -30,7 +31,8 @@ class Projects;
 /// Lives on its loop; close() before it dies. Servers are started when they are first needed, and shared by all tasks of a project.
 class ProjectTools final : public tools::Toolbox {
 public:
-    ProjectTools(net::Loop& loop, Projects& projects, std::filesystem::path home, Log log);
+    /// `encoder`: compares meanings in knowledge folders; null: words decide.
+    ProjectTools(net::Loop& loop, Projects& projects, std::filesystem::path home, Log log, EncoderSource encoder = {});
     ProjectTools(const ProjectTools&) = delete;
     ProjectTools& operator=(const ProjectTools&) = delete;
     ~ProjectTools();
@@ -52,6 +54,7 @@ public:
 
 private:
     std::shared_ptr<mcp::Server> start(const std::filesystem::path& project, const model::framework::MCPServer& server);
+    std::shared_ptr<tools::Tool> knowledge(const model::Tool& described, const std::filesystem::path& project);
     std::shared_ptr<mcp::Server> server_of(const model::Tool& tool, const std::filesystem::path& project);
     Async<> grant(model::Team& team, const std::filesystem::path& project);
     Async<> complete(model::Tool& tool, const std::filesystem::path& project);
@@ -66,6 +69,8 @@ private:
     std::unique_ptr<net::HttpClient> http_;
     std::map<std::string, std::shared_ptr<mcp::Server>> servers_;  // by project and definition
     std::map<std::string, std::shared_ptr<tools::Tool>> programs_;
+    EncoderSource encoder_;
+    std::map<std::string, std::shared_ptr<tools::Tool>> knowledge_;  // by project and paths
 };
 
 }  // namespace cadre::home

@@ -8,6 +8,7 @@
 #include "config/references.hpp"
 #include "guardrails/policy_set.hpp"
 #include "home/project/project.hpp"
+#include "home/project/resolve_knowledge.hpp"
 #include "home/project/resolve_models.hpp"
 #include "home/project/resolve_workflow.hpp"
 #include "home/project/rule_arguments.hpp"
@@ -107,6 +108,7 @@ void complete(model::Team& team, const config::File& file, const config::Content
     config::take_templates(team, file, result.findings);
     place_programs(team, file);
     name_servers(team, contents);
+    add_knowledge(team, file, project, result.findings);
     check_guardrails(team, file, result.findings);
     check_rule_arguments(team, file, result.findings);
     auto lacking = resolve_models(team, file, project, model.empty() ? &result.findings : nullptr);

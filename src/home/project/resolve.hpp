@@ -23,7 +23,7 @@ struct Resolution {
     std::optional<model::WorkflowSetup> workflow{};
     /// Everything else that is wrong, each with its place: of this file, and of the project's model. A key that is missing is a note.
     config::Findings findings{};
-    /// That no model is configured anywhere: one mistake, whichever files show it.
+    /// That no model is configured anywhere, and which one works instead: said once, whichever files show it.
     std::optional<config::Finding> no_model{};
     std::optional<config::FileKind> kind{};  // team, agent or workflow; of other kinds there is nothing to resolve
 };

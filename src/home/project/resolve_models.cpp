@@ -7,6 +7,7 @@
 #include "engine/agent.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
+#include "home/project/usual_model.hpp"
 #include "llm/endpoint.hpp"
 
 #include <boost/json.hpp>
@@ -56,14 +57,19 @@ public:
         for (std::size_t i = 0; i < team.agents.size(); ++i) {
             model::Agent& agent = team.agents[i];
             const PathSteps path = is_agent ? PathSteps{} : PathSteps{"agents", i};
-            const ModelLevel own = agent.llm_config ? agent_level(*agent.llm_config, path, base) : base;
+            ModelLevel own = agent.llm_config ? agent_level(*agent.llm_config, path, base) : base;
+            if (!own.all.is_whole() && !is_half_ && findings_) {
+                if (!lacking) lacking = no_model(agent.name, is_agent ? PathSteps{} : PathSteps{"default_llm"});
+                take_usual(own);
+                agent.llm_config = own.all.config;
+            }
             if (!agent.temperature) agent.temperature = own.all.config.temperature;  // its default, too (AGENT-25)
             if (findings_ && own.all.is_whole() && !takes_temperature(own.all.config))
                 warn_of_temperature(own.all.config, path);
             if (agent.llm_config) agent.llm_config = looked_at(own);
-            if (!own.all.is_whole() && !lacking && !is_half_ && findings_)
-                lacking = no_model(agent.name, is_agent ? PathSteps{} : PathSteps{"default_llm"});
         }
+        if (!usual_.empty() && !base.all.is_whole())  // who judges speaks with it
+            team.default_llm = config::merged(base.all, config::given_spec(usual_)).config;
         return lacking;
     }
 
@@ -174,21 +180,39 @@ private:
         }
     }
 
-    config::Finding no_model(const std::string& agent, const PathSteps& path) const
+    /// What works instead where nobody says which; an error where that cannot be told.
+    config::Finding no_model(const std::string& agent, const PathSteps& path)
     {
         const config::Found found = config::find(file_.document->value, file_.document->root, path);
-        return {.file = file_.shown,
-                .at = found.place->at,
-                .text =
-                    fmt::format("{}no model is configured for {}: give one with {}, in the variable CADRE_MODEL, or "
-                                "as `model` in cadre.yaml, `default_llm` in the team or `llm_config` in the agent",
-                                path.empty() ? "" : model::path_text(path) + ": ", agent, kModelsThatWork)};
+        config::Finding finding{.file = file_.shown, .at = found.place->at, .text = ""};
+        const std::string who =
+            fmt::format("{}no model is configured for {}", path.empty() ? "" : model::path_text(path) + ": ", agent);
+        try {
+            const UsualModel usual = usual_model(project_);
+            usual_ = usual.spec;
+            finding.severity = config::Severity::note;
+            finding.text =
+                fmt::format("{}, so {} works ({}); to choose one: --model, CADRE_MODEL, or `model` in cadre.yaml", who,
+                            usual.spec, usual.why);
+        } catch (const Error& error) {
+            finding.text = fmt::format("{}: {}", who, error.what());
+            finding.hint = error.hint();
+        }
+        return finding;
+    }
+
+    void take_usual(ModelLevel& own) const
+    {
+        if (usual_.empty()) return;
+        own.all = config::merged(own.all, config::given_spec(usual_));
+        own.at = {};
     }
 
     const config::File& file_;
     const Project& project_;
     config::Findings* findings_;
     std::set<std::string> looked_at_;
+    std::string usual_{};   // the model where nobody says which
     bool is_half_ = false;  // a pair was, which was told about
 };
 

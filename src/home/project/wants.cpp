@@ -280,7 +280,7 @@ std::vector<Want> wants_of(const Project& project, const model::Team& team, cons
         if (is_granted(team, placed.value.name)) add_unique(wants, wants_of(project, placed.value));
     for (const engine::Agent& agent : engine::agents_of(team, model, team.execution_config.mode))
         for (const model::LlmConfig& llm : agent.models) {
-            if (is_script(llm.provider) || llm.provider == kFunction) continue;
+            if (is_script(llm.provider) || is_local(llm.provider) || llm.provider == kFunction) continue;
             if (!is_projects && llm.base_url) continue;  // the operator's own word
             try {
                 add_unique(wants,

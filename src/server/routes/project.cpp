@@ -109,7 +109,8 @@ TeamSummary summary_of(const home::Project& project, const Named& named)
 {
     TeamSummary view{.id = named.id, .name = named.id, .source = std::string(named.source)};
     const home::Resolution found = home::resolve(project, named.file);
-    view.valid = found.findings.errors() == 0 && !found.no_model;
+    view.valid =
+        found.findings.errors() == 0 && (!found.no_model || found.no_model->severity != config::Severity::error);
     if (!found.team.name.empty()) view.name = found.team.name;
     view.description = found.team.description;
     view.version = found.team.version;

@@ -133,6 +133,22 @@ std::optional<Language> find_language(std::string_view name)
     return std::nullopt;
 }
 
+Language guess_language(std::string_view text)
+{
+    const std::string plain = route::plain_form(utf8_prefix(text, kMostIndexedBytes));
+    Language best = Language::english;
+    std::size_t most = 0;
+    for (const LanguageFacts& facts : kLanguages) {
+        std::size_t count = 0;
+        for (const std::string_view word : route::words_of(plain))
+            count += is_stop_word(&facts, std::string(word)) ? 1 : 0;
+        if (count <= most) continue;
+        most = count;
+        best = facts.language;
+    }
+    return best;
+}
+
 std::vector<std::string> terms_of(std::string_view text, Language language)
 {
     const LanguageFacts* facts = facts_of(language);

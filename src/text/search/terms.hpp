@@ -15,6 +15,9 @@ enum class Language : std::uint8_t { none, english, german, french, spanish, ita
 /// By its name in English, or its two letters; nothing for another.
 std::optional<Language> find_language(std::string_view name);
 
+/// The one whose small words a text has most of; English where it has none of any.
+Language guess_language(std::string_view text);
+
 /// Of longer texts the beginning is looked at.
 inline constexpr std::size_t kMostIndexedBytes = 64 << 10;
 
