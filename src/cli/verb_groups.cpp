@@ -13,7 +13,7 @@ std::span<const VerbGroup> verb_groups()
         {"Run one again, compare, carry it elsewhere", {"fork", "diff", "replay", "export", "import"}},
         {"Write and test a project",
          {"check", "test", "router", "embeddings", "models", "mcp", "schema", "mock-llm", "mock-mcp"}},
-        {"Look after the home folder", {"backup", "gc", "rebuild", "verify"}},
+        {"Look after the home folder", {"memory", "backup", "gc", "rebuild", "verify"}},
         {"About this program", {"help", "version", "completion"}},
     };
     return groups;

@@ -15,6 +15,7 @@
 #include "cli/init_verb.hpp"
 #include "cli/logs_verb.hpp"
 #include "cli/mcp_verb.hpp"
+#include "cli/memory_verb.hpp"
 #include "cli/message_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
@@ -181,6 +182,7 @@ std::vector<Verb> verbs()
     all.push_back(inbox_verb());
     all.push_back(logs_verb());
     all.push_back(mcp_verb());
+    all.push_back(memory_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
     all.push_back(router_verb());

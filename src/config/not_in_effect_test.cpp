@@ -28,7 +28,8 @@ TEST_CASE("memory that nothing keeps is an error, other settings without effect 
     CAPTURE(said);
     for (const char* line :
          {"teams/t.yaml:6:1: warning: deployment_config: is not in effect",
-          "teams/t.yaml:7:16: memory_config: is not in effect: teams remember nothing yet, so such a task is not run"})
+          "memory_config.short_term_limit: is not in effect: agents are told the whole conversation yet, so such a "
+          "task is not run"})
         CHECK(said.find(line) != said.npos);
 }
 

@@ -204,8 +204,8 @@ TEST_CASE("a block of servers under a mistyped name is read, and the name correc
 
 TEST_CASE("built-in tools need no definition")
 {
-    for (const char* name :
-         {"calculator", "clock", "read_file", "write_file", "list_files", "ask_human", "shell", "python", "fetch"}) {
+    for (const char* name : {"calculator", "clock", "read_file", "write_file", "list_files", "ask_human", "shell",
+                             "python", "fetch", "remember", "recall"}) {
         CAPTURE(name);
         CHECK(checked({{"agents/a.yaml", agent("a", std::string("tools: [") + name + "]\n")}}) == "");
     }

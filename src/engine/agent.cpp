@@ -93,7 +93,8 @@ Agent prepare(const model::Agent& agent, const model::Team& team, std::shared_pt
                 .tools = agent.tools,
                 .options = {.temperature = agent.temperature},
                 .max_iterations = agent.max_iterations,
-                .max_parallel_tasks = agent.max_parallel_tasks};
+                .max_parallel_tasks = agent.max_parallel_tasks,
+                .memory = agent.memory_config ? *agent.memory_config : team.memory_config};
     if (agent.timeout) ready.timeout = std::chrono::seconds(*agent.timeout);
     if (agent.prompt_template && team.templates.contains(*agent.prompt_template)) {
         ready.prompt = std::make_shared<const PromptTemplate>(agent, team);

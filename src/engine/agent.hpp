@@ -38,6 +38,7 @@ struct Agent {
     int max_iterations = 10;
     std::optional<Millis> timeout{};  // of each of its model calls
     int max_parallel_tasks = 1;       // turns that it takes at the same time
+    model::MemoryConfig memory{};     // its own, else its team's
 
     /// `openai/gpt-5-mini`, for people and for comparing.
     std::string model() const;

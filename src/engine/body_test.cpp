@@ -88,6 +88,8 @@ const Sample kSamples[] = {
     {RecordKind::intent,
      R"({"effect":"think","attempt":2,"choice":1,"agent":"worker","step":"s2","nth":1,"inputs":[4,6],"model":"openai/x","reserve":900,"reserve_cost":0.002,"parts":{"agent":"1f3a"}})"},
     {RecordKind::intent,
+     R"({"effect":"think","attempt":1,"agent":"worker","step":"s1","nth":2,"memory":["mem_1"],"parts":{"agent":"1f3a"}})"},
+    {RecordKind::intent,
      R"({"effect":"think","attempt":1,"agent":"worker","step":"s1","nth":1,"iterations":2,"parts":{"agent":"1f3a"}})"},
     {RecordKind::intent,
      R"({"effect":"use","attempt":1,"key":"9c#2","agent":"worker","call":{"id":"tc_1","tool_name":"look","args":{"at":[1,{"x":"}\""}]}},"parts":{"tool":"aa"}})"},
@@ -125,6 +127,9 @@ const Sample kSamples[] = {
     {RecordKind::outcome, R"({"effect":"use","call":"tc_1","tool":"look","text":"no","is_error":true,"refused":true})"},
     {RecordKind::outcome, R"({"effect":"use","call":"tc_1","tool":"search_tools","text":"1 tool","found":["look"]})"},
     {RecordKind::outcome, R"({"effect":"use","call":"tc_1","tool":"pay","text":"paid","resolved":true})"},
+    {RecordKind::outcome,
+     R"({"effect":"use","call":"tc_1","tool":"recall","text":"x","ms":3,"memory":{"operation":"retrieve","agent":"worker",)"
+     R"("references":[{"memory_id":"mem_1","memory_type":"semantic","relevance_score":0.5,"retrieval_query":"plums"}],"query":"plums","threshold":0.25}})"},
     {RecordKind::outcome, R"({"effect":"ask","cancelled":true})"},
     {RecordKind::outcome, with_value(R"({"effect":"delegate","child":"0b9d","reply":)", kReply, "}")},
     {RecordKind::outcome,

@@ -22,6 +22,7 @@ struct ThinkIntent {
     Lazy<std::vector<std::uint32_t>> inputs{};  // records with instructions that it took in
     Text model{};                               // that stands in for the first
     std::optional<std::int64_t> max_output{};   // tokens that its budget leaves for the answer
+    Lazy<std::vector<std::string>> memory{};    // items that it was told since its last turn
 
     static void members(auto& self, auto&& member)
     {
@@ -31,6 +32,7 @@ struct ThinkIntent {
         member("inputs", self.inputs);
         member("model", self.model);
         member("max_output", self.max_output);
+        member("memory", self.memory);
     }
 };
 

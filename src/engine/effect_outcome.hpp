@@ -9,6 +9,7 @@
 #include "engine/compactor.hpp"
 #include "engine/guard.hpp"
 #include "engine/memory_port.hpp"
+#include "engine/memory_use.hpp"
 #include "model/decision.hpp"
 #include "model/event.hpp"
 #include "model/part.hpp"
@@ -74,6 +75,7 @@ struct UseOutcome {
     Lazy<GuardAction> guarded{};
     Lazy<std::vector<model::GuardrailCheck>> checks{};
     Text policy{};
+    Lazy<MemoryUse> memory{};  // what it did there
 
     static void members(auto& self, auto&& member)
     {
@@ -93,6 +95,7 @@ struct UseOutcome {
         member("guarded", self.guarded);
         member("checks", self.checks);
         member("policy", self.policy);
+        member("memory", self.memory);
     }
 };
 

@@ -199,10 +199,12 @@ struct EventsOfIntent {
     Events operator()(const ThinkIntent& think) const
     {
         if (intent.attempt > 1) return {again(record, intent, think.model.str(), think.step.str())};
-        return {model::AgentStartEvent{.agent_name = think.agent.str(),
-                                       .step_id = think.step.str(),
-                                       .timestamp = record.at,
-                                       .node = node_of(record.path)}};
+        model::AgentStartEvent event{.agent_name = think.agent.str(),
+                                     .step_id = think.step.str(),
+                                     .timestamp = record.at,
+                                     .node = node_of(record.path)};
+        if (const auto memory = think.memory.find()) event.memory_retrieved = static_cast<std::int64_t>(memory->size());
+        return {std::move(event)};
     }
     Events operator()(const UseIntent& use) const
     {
@@ -248,6 +250,8 @@ struct EventsOfOutcome {
         event.execution_time_ms = event.tool_result.execution_time_ms;
         if (use.sandboxed) event.sandbox_id = sandbox_id_of(record.task);
         Events found = violations(record, use.checks, use.guarded.get(), "");
+        if (const auto memory = use.memory.find())
+            if (auto did = event_of(*memory, record.at)) found.push_back(std::move(*did));
         std::ranges::move(with_recovery(record, std::move(event), ""), std::back_inserter(found));
         return found;
     }

@@ -2,6 +2,7 @@
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
+#include "engine/memory_use.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
 #include "model/wire_name.hpp"
@@ -9,16 +10,11 @@
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace cadre::engine {
 
 namespace {
-
-MemoryPort& memory_in(const Env& env, std::string_view what)
-{
-    if (!env.memory)
-        throw Error(Code::invalid, fmt::format("{}: this program has no memory; it needs Env::memory", what));
-    return *env.memory;
-}
 
 class Recalling final : public Performer {
 public:
@@ -53,7 +49,7 @@ public:
         remembered = co_await memory_in(env_, owner_.path).remember(owner_, note_);
         Answered answered{.events = remembered.change == MemoryChange::merged ? 0 : 1};
         append_members(answered.members, RememberOutcome{.id = remembered.id,
-                                                         .type = note_.type,
+                                                         .type = remembered.type.empty() ? note_.type : remembered.type,
                                                          .change = remembered.change,
                                                          .size = static_cast<std::int64_t>(note_.text.size())});
         co_return answered;
@@ -69,15 +65,28 @@ private:
 
 }  // namespace
 
-MemoryOwner Run::memory_owner(const std::string& path) const
+MemoryPort& memory_in(const Env& env, std::string_view what)
 {
-    const TaskState& view = state_.view();
-    return {.tenant = view.tenant,
-            .task = view.id,
-            .path = path,
-            .session = view.spec.session.value_or(""),
-            .user = view.spec.created_by,
-            .team = team().name};
+    if (!env.memory)
+        throw Error(Code::invalid, fmt::format("{}: this program has no memory; it needs Env::memory", what));
+    return *env.memory;
+}
+
+MemoryOwner memory_owner(const RunState& state, const std::string& path, std::string_view agent)
+{
+    const TaskState& view = state.view();
+    const TeamAgents& agents = state.pinned();
+    const auto found = std::ranges::find(agents, agent, &Agent::name);
+    MemoryOwner owner{.tenant = view.tenant,
+                      .task = view.id,
+                      .path = path,
+                      .session = view.spec.session.value_or(""),
+                      .user = view.spec.created_by,
+                      .team = agents.team ? agents.team->name : "",
+                      .project = view.spec.project};
+    if (found != agents.end()) owner.config = found->memory;
+    else if (agents.team) owner.config = agents.team->memory_config;
+    return owner;
 }
 
 Async<Recall> Run::recall(MemoryQuery query)
@@ -92,13 +101,16 @@ Async<Recall> Run::recall(MemoryQuery query)
     effect.agent = query.agent;
     effect.leaves = effect.records_intent = state_.env().memory && state_.env().memory->is_remote();
     effect.outcome_events = 1;
-    Recalling recalling(state_.env(), memory_owner(effect.path), query);
+    Recalling recalling(state_.env(), memory_owner(state_, effect.path, query.agent), query);
     if (const auto recorded = co_await perform(std::move(effect), recalling)) {
         const auto outcome = body_of<OutcomeBody>(*recorded);
         throw_recorded_error(outcome);
         const auto& recall = own_of<RecallOutcome>(outcome, *recorded);
-        co_return Recall{.hits = recall.hits.get(), .encoder = recall.encoder.str()};
+        Recall found{.hits = recall.hits.get(), .encoder = recall.encoder.str()};
+        for (const MemoryHit& hit : found.hits) recalled_.push_back(hit.id);
+        co_return found;
     }
+    for (const MemoryHit& hit : recalling.recall.hits) recalled_.push_back(hit.id);
     co_return std::move(recalling.recall);
 }
 
@@ -111,7 +123,7 @@ Async<Remembered> Run::remember(MemoryNote note)
     effect.agent = note.agent;
     effect.effect_class = model::Effect::idempotent;
     effect.leaves = effect.records_intent = false;
-    MemoryOwner owner = memory_owner(effect.path);
+    MemoryOwner owner = memory_owner(state_, effect.path, note.agent);
     if (is_mutant(Mutant::remembered_twice)) owner.path += std::to_string(state_.journal().owner().epoch);
     Remembering remembering(state_.env(), std::move(owner), note);
     if (const auto recorded = co_await perform(std::move(effect), remembering)) {

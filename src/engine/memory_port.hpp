@@ -3,6 +3,8 @@
 
 #include "base/async_fwd.hpp"
 #include "base/id.hpp"
+#include "base/time.hpp"
+#include "model/memory_config.hpp"
 #include "model/type.hpp"
 
 #include <cstdint>
@@ -21,6 +23,8 @@ struct MemoryOwner {
     std::string session{};
     std::string user{};
     std::string team{};
+    std::string project{};         // that the team is defined in
+    model::MemoryConfig config{};  // the agent's
 };
 
 struct MemoryQuery {
@@ -36,6 +40,8 @@ struct MemoryHit {
     std::string type{};
     std::string text{};
     double score = 0;
+    std::optional<Time> at{};              // when it was last told
+    std::vector<std::string> conflicts{};  // items that say something else
 
     bool operator==(const MemoryHit&) const = default;
 };
@@ -44,6 +50,7 @@ const model::Entity& describe(const MemoryHit*);
 struct Recall {
     std::vector<MemoryHit> hits{};  // the best first
     std::string encoder{};          // who told how alike texts are
+    double threshold = 0;           // hits below it were left out
 };
 
 struct MemoryNote {
@@ -53,6 +60,7 @@ struct MemoryNote {
     std::string text{};
     std::vector<std::string> tags{};
     double importance = 0.5;
+    std::optional<Time> expires_at{};
 };
 
 enum class MemoryChange : std::uint8_t { created, merged, conflict };
@@ -61,6 +69,9 @@ std::span<const model::EnumName> names_of(const MemoryChange*);
 struct Remembered {
     std::string id{};
     MemoryChange change = MemoryChange::created;
+    std::string scope{};                   // whose it is now: `user`, `session`, …
+    std::string type{};                    // what it was kept as
+    std::vector<std::string> conflicts{};  // items that say something else
 };
 
 /// Lives on the loop of whoever asks, and longer.

@@ -77,6 +77,7 @@ struct ToolReply {
     Time started_at{};                 // what the call's records say, so that it is the same in a replay
     Time ended_at{};
     std::string code{};  // why it failed, where the tool itself did not answer: `timeout`, `upstream`, …
+    std::vector<std::string> recalled{};  // items of memory that it tells
 };
 
 struct UseOptions {
@@ -334,7 +335,6 @@ private:
     const std::string& setup_text() const;
     bool came_by(std::string_view next);
     Async<Heard> take_changes(Effect effect);
-    MemoryOwner memory_owner(const std::string& path) const;
     /// Whether check() has anything to do there. Otherwise it counts as made, so that the paths of those that follow are the same.
     bool must_check(Place place, std::string_view agent);
     Async<> check_input(const Agent& agent, const std::string& next);
@@ -399,6 +399,7 @@ private:
     std::vector<std::shared_ptr<const llm::Message>> messages_;
     std::shared_ptr<const boost::json::object> shown_state_;  // null: there is none
     std::vector<std::string> shown_tools_;                    // found by a search
+    std::vector<std::string> recalled_;                       // items of memory that the next turn is told
     Digest messages_digest_{};                                // of the first `digested_` of them
     std::size_t digested_ = 0;
     std::size_t checked_ = 0;     // of them, by guardrails

@@ -52,14 +52,17 @@ std::span<const EnumName> names_of(const GuardAction*)
 
 const model::Entity& describe(const MemoryHit*)
 {
-    static const model::Entity entity{"memory_hit",
-                                      "Something that was remembered.",
-                                      {
-                                          field("id", &MemoryHit::id, "Of the item."),
-                                          field("type", &MemoryHit::type, "Episodic, semantic and the like."),
-                                          field("text", &MemoryHit::text, "What is known."),
-                                          field("score", &MemoryHit::score, "How well it fits the query."),
-                                      }};
+    static const model::Entity entity{
+        "memory_hit",
+        "Something that was remembered.",
+        {
+            field("id", &MemoryHit::id, "Of the item."),
+            field("type", &MemoryHit::type, "Episodic, semantic and the like."),
+            field("text", &MemoryHit::text, "What is known."),
+            field("score", &MemoryHit::score, "How well it fits the query."),
+            field("at", &MemoryHit::at, "When it was last told.", {.extension = true}),
+            field("conflicts", &MemoryHit::conflicts, "Items that say something else.", {.extension = true}),
+        }};
     return entity;
 }
 

@@ -162,6 +162,7 @@ class Run::Thinking final : public Performer {
 public:
     Thinking(Run& run, const Agent& agent, std::string step) : run_(run), agent_(agent), step_(std::move(step))
     {
+        if (!run.is_compacting_) memory_ = std::exchange(run.recalled_, {});
         if (!agent.prompt) return;
         const TaskState& task = run.state_.view();
         variables_ = agent.prompt->variables(task.id, task.spec, run.shown_state_.get());
@@ -258,6 +259,7 @@ public:
         ThinkIntent intent{.nth = nth, .model = Text::unless_empty(stand_in)};
         if (!told.empty()) intent.inputs = told;
         intent.max_output = max_output_;
+        if (!memory_.empty()) intent.memory = memory_;
         effect.intent = effect.outcome;  // both begin alike
         append_members(effect.intent, intent);
     }
@@ -296,7 +298,8 @@ private:
     Run& run_;
     const Agent& agent_;
     std::string step_;
-    boost::json::object variables_;  // of its prompt's template
+    std::vector<std::string> memory_;  // items that it was told
+    boost::json::object variables_;    // of its prompt's template
     Digest variables_digest_{};
     std::optional<std::string> rendered_;
     std::optional<std::int64_t> max_output_;  // that was reserved

@@ -29,8 +29,14 @@ constexpr std::size_t kMaxProgress = 400;
 class Context final : public tools::ToolContext {
 public:
     Context(RunState& state, const Agent& agent, const model::ToolCall& call, const std::string& tool,
-            std::string inside)
-        : state_(state), agent_(agent), call_(call), tool_(tool), inside_(std::move(inside))
+            const std::string& path, std::string inside, std::optional<MemoryUse>& memory)
+        : state_(state),
+          agent_(agent),
+          call_(call),
+          tool_(tool),
+          path_(path),
+          inside_(std::move(inside)),
+          memory_(memory)
     {}
 
     void progress(std::string_view text) noexcept override
@@ -82,6 +88,26 @@ public:
         co_return tools::Sample{.text = step.text, .model = agent_.model(), .was_cut = step.was_cut};
     }
 
+    // the call's own path is what the memory knows it by: another attempt finds what this one has done
+    Async<tools::Result> remember(boost::json::object arguments) override
+    {
+        MemoryOwner owner = memory_owner(state_, path_, agent_.name);
+        MemoryNote note = note_from(arguments, agent_.name);
+        const auto size = static_cast<std::int64_t>(note.text.size());
+        const Remembered kept = co_await memory_in(state_.env(), tool_).remember(std::move(owner), std::move(note));
+        memory_ = use_of(kept, agent_.name, size);
+        co_return tools::Result{.text = told(kept)};
+    }
+    Async<tools::Result> recall(boost::json::object arguments) override
+    {
+        MemoryOwner owner = memory_owner(state_, path_, agent_.name);
+        MemoryQuery query = query_from(arguments, agent_.name);
+        const std::string asked = query.text;
+        const Recall found = co_await memory_in(state_.env(), tool_).recall(std::move(owner), std::move(query));
+        memory_ = use_of(found, agent_.name, asked);
+        co_return tools::Result{.text = told(found)};
+    }
+
 private:
     /// The call goes on while somebody is asked: the run must not be put away.
     class StillAtWork {
@@ -101,14 +127,16 @@ private:
     const Agent& agent_;
     const model::ToolCall& call_;
     const std::string& tool_;
+    const std::string& path_;
     std::string inside_;
+    std::optional<MemoryUse>& memory_;
     std::optional<Instant> said_;
     int asked_ = 0;
 };
 
 /// `answered`: bytes, before anything was left out.
-std::string result_members(const tools::Result& result, const GuardVerdict& verdict, std::size_t answered,
-                           Millis elapsed)
+std::string result_members(const tools::Result& result, const std::optional<MemoryUse>& memory,
+                           const GuardVerdict& verdict, std::size_t answered, Millis elapsed)
 {
     std::string out;
     out.reserve(32 + result.text.size());
@@ -122,6 +150,7 @@ std::string result_members(const tools::Result& result, const GuardVerdict& verd
     if (!result.artifacts.empty()) outcome.artifacts = result.artifacts;
     if (result.exit_code) outcome.exit_code = *result.exit_code;
     if (!result.media.empty()) outcome.images = result.media;
+    if (memory) outcome.memory = *memory;
     if (!verdict.found_nothing()) {
         outcome.guarded = verdict.action;
         outcome.checks = verdict.checks;
@@ -197,9 +226,10 @@ Async<Answered> ToolDispatch::attempt(Attempt attempt)
     const GuardVerdict verdict = co_await guard_result();
     co_await shape();
     const auto elapsed = std::chrono::duration_cast<Millis>(loop.now() - begin);
-    co_return Answered{.members = result_members(result, verdict, answered, elapsed),
+    const bool is_told = memory && event_of(*memory, started.value_or(Time())).has_value();
+    co_return Answered{.members = result_members(result, memory, verdict, answered, elapsed),
                        .failed = result.is_error && verdict.action < GuardAction::ask,  // another try would not help
-                       .events = 1 + count_violations(verdict)};
+                       .events = 1 + (is_told ? 1 : 0) + count_violations(verdict)};
 }
 
 /// Before it is in a record, a file or a request.
@@ -228,7 +258,9 @@ Async<tools::Result> ToolDispatch::dispatch(Attempt attempt)
     // servers see none of our files, and to look for the folder takes longer than to journal the call
     if (pinned_.type != model::ToolType::mcp) request.workspace = env.workspace(state_.view().id);
     if (said) request.limit = limit;
-    Context context(state_, agent_, call_, pinned_.name, inside_call(path_) + std::to_string(attempt.number));
+    memory.reset();
+    Context context(state_, agent_, call_, pinned_.name, path_, inside_call(path_) + std::to_string(attempt.number),
+                    memory);
     auto work = tool_->call(std::move(request), context);
     if (tool_->keeps_time()) {
         const Instant due = later(env.loop.now(), limit);

@@ -1,6 +1,7 @@
 // ToolDispatch: one tool call while it happens: the time that it may take, what it asks on the way, what of its answer is kept.
 #pragma once
 
+#include "engine/memory_use.hpp"
 #include "engine/perform.hpp"
 #include "engine/run.hpp"
 #include "engine/tool_guard.hpp"
@@ -23,7 +24,8 @@ public:
     Async<Answered> attempt(Attempt attempt) override;
 
     tools::Result result;
-    std::optional<Time> started;  // the last attempt, by its record
+    std::optional<MemoryUse> memory;  // what the call did there
+    std::optional<Time> started;      // the last attempt, by its record
 
 private:
     Async<tools::Result> dispatch(Attempt attempt);

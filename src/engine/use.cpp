@@ -80,6 +80,7 @@ ToolReply reply_from(const storage::Record& record, const model::ToolCall& call)
                     .found = use.found.get()};
     for (tools::Media& image : use.images.get())
         reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
+    if (const auto memory = use.memory.find()) reply.recalled = recalled_by(*memory);
     return reply;
 }
 
@@ -288,6 +289,7 @@ Async<ToolReply> Run::call_one(const Agent& agent, model::ToolCall call, const m
                     .artifacts = std::move(dispatch.result.artifacts)};
     for (tools::Media& image : dispatch.result.media)
         reply.images.push_back({.media_type = std::move(image.mime_type), .data = std::move(image.base64)});
+    if (dispatch.memory) reply.recalled = recalled_by(*dispatch.memory);
     co_return timed(std::move(reply), dispatch.started, state.view().updated_at);
 }
 
@@ -331,6 +333,7 @@ Async<std::vector<ToolReply>> Run::use(const Agent& agent, std::vector<model::To
     }
     for (const ToolReply& reply : replies) {
         for (const std::string& tool : reply.found) show(agent, tool);
+        recalled_.insert(recalled_.end(), reply.recalled.begin(), reply.recalled.end());
         tell(llm::Message{.role = model::Role::tool,
                           .text = reply.text,
                           .call_id = reply.call,

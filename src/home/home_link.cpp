@@ -96,6 +96,11 @@ template Async<engine::ForkReport> HomeLink::call(Fork);
 template Async<engine::ImportReport> HomeLink::call(Import);
 template Async<Collected> HomeLink::call(Collect);
 template Async<Rebuilt> HomeLink::call(Rebuild);
+template Async<KnownItems> HomeLink::call(ListMemory);
+template Async<FoundMemories> HomeLink::call(SearchMemory);
+template Async<AddedMemory> HomeLink::call(AddMemory);
+template Async<ForgottenMemory> HomeLink::call(ForgetMemory);
+template Async<ConsolidatedMemory> HomeLink::call(ConsolidateMemory);
 
 Async<AtRest> HomeLink::drive(Drive request, Listener& listener, const std::uint32_t& seen)
 {

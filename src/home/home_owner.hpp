@@ -5,6 +5,7 @@
 #include "base/async_scope.hpp"
 #include "base/signal.hpp"
 #include "home/drivers.hpp"
+#include "home/memory_requests.hpp"
 #include "home/requests.hpp"
 #include "home/runtime.hpp"
 #include "storage/home.hpp"
@@ -23,6 +24,7 @@ class HomeUpkeep;
 class ControlServer;
 class Listener;
 class TaskStream;
+struct TaskMemory;
 struct WaitsForPerson;
 
 /// Thrown where the owner of the home is leaving it.
@@ -61,6 +63,12 @@ public:
     Async<engine::ImportReport> perform(engine::Principal by, Import request);
     Async<Collected> perform(engine::Principal by, Collect request);
     Async<Rebuilt> perform(engine::Principal by, Rebuild request);
+    Async<KnownItems> perform(engine::Principal by, ListMemory request);
+    Async<FoundMemories> perform(engine::Principal by, SearchMemory request);
+    Async<AddedMemory> perform(engine::Principal by, AddMemory request);
+    Async<ForgottenMemory> perform(engine::Principal by, ForgetMemory request);
+    Async<ConsolidatedMemory> perform(engine::Principal by, ConsolidateMemory request);
+    Async<MemorySummary> perform(engine::Principal by, SummarizeMemory request);
 
     /// Drives the task until it is at rest, and tells `listener` what happens.
     Async<AtRest> perform(engine::Principal by, Drive request, Listener& listener);
@@ -91,6 +99,8 @@ private:
     Async<bool> is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry);
     Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
     Async<> park(Id task);
+    Async<TaskMemory> memory_of(engine::Principal by, engine::Act act, Id task);
+    Async<> show_memory_again(engine::Principal by, std::set<std::string> tasks);
     Async<> until_parked(Id task);
 
     net::Loop& loop_;

@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "home/encoders.hpp"
 #include "home/fork_files.hpp"
+#include "home/run_memory.hpp"
 #include "llm/local/local_model.hpp"
 #include "net/http_options.hpp"
 #include "patterns/patterns.hpp"
@@ -54,6 +55,8 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       models_(loop, projects_, Log(options.log, options.log_level), std::make_shared<llm::LocalModel>(pool_, encoder_)),
       guards_(loop.clock()),
       router_(pool_, encoder_),
+      memory_(std::make_unique<RunMemory>(loop, pool_, *store_, home_ / "tasks", encoder_,
+                                          Log(options.log, options.log_level))),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
@@ -68,6 +71,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
            .workspace = [this](const Id& task) { return workspace(task); },
            .toolbox = stand_ins_ ? static_cast<tools::Toolbox*>(stand_ins_.get()) : &project_tools_,
            .log = Log(options.log, options.log_level),
+           .memory = memory_.get(),
            .router = &router_,
            .guardrails = &guards_}
 {
@@ -81,6 +85,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
         tools_.add(options.stand_in ? options.stand_in(std::move(tool)) : std::move(tool));
     patterns::add_patterns(patterns_);
     host_ = std::make_unique<engine::Host>(env_, patterns_);
+    memory_->tell(*host_);
     queries_.emplace(*store_, host_.get());
     commands_.emplace(*host_, *queries_);
 }
@@ -89,7 +94,9 @@ Runtime::~Runtime() = default;
 
 Async<> Runtime::close()
 {
+    co_await memory_->settle();  // it writes to journals
     co_await host_->close();
+    co_await memory_->close();  // runs write to it
     co_await project_tools_.close();
 }
 

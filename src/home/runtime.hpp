@@ -27,6 +27,8 @@
 
 namespace cadre::home {
 
+class RunMemory;  // home/run_memory.hpp
+
 /// What a home is worked on with.
 struct RuntimeOptions {
     Place place{};
@@ -55,6 +57,7 @@ public:
     storage::Store& store() { return *store_; }
     Models& models() { return models_; }
     Projects& projects() { return projects_; }
+    RunMemory& memory() { return *memory_; }
     const Place& place() const { return projects_.place(); }
     const std::filesystem::path& home() const { return home_; }
     ProjectTools& project_tools() { return project_tools_; }
@@ -90,6 +93,7 @@ private:
     Models models_;
     TeamGuards guards_;
     LocalRouter router_;
+    std::unique_ptr<RunMemory> memory_;
     engine::Env env_;
     std::unique_ptr<engine::Host> host_;
     std::optional<engine::Queries> queries_;

@@ -4,7 +4,9 @@
 #include "base/error.hpp"
 #include "base/timeout.hpp"
 #include "engine/index_detail.hpp"
+#include "engine/task_state.hpp"
 #include "home/project/retention.hpp"
+#include "home/run_memory.hpp"
 #include "storage/private_folder.hpp"
 
 #include <utility>
@@ -180,6 +182,10 @@ Async<Collected> HomeUpkeep::collect(RetentionPolicy policy, bool force)
     co_await on(pool_, [folder = task_folders(home_), now] {
         storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
     });
+    for (const Expired& one : gone) {
+        co_await room_.memory().drop_task(one.task.tenant, one.task.task);
+        for (const storage::TaskEntry& below : one.below) co_await room_.memory().drop_task(below.tenant, below.task);
+    }
     Collected done = collected(gone);
     for (engine::Unremoved& one : failed) done.failed.push_back({one.task, std::move(one.error)});
     co_return done;
@@ -192,7 +198,13 @@ Async<std::string> HomeUpkeep::rebuild_one(Id task)
     std::string problem;
     try {
         const auto entry = co_await room_.store().find_task(task);
-        if (entry && !engine::detail_of(*entry).purged_at) co_await projector_.rebuild(task);
+        if (entry && !engine::detail_of(*entry).purged_at) {
+            co_await projector_.rebuild(task);
+            const auto records = co_await room_.store().read(task);
+            auto state = std::make_shared<const engine::TaskState>(engine::fold(records));
+            TaskMemory memory = co_await room_.memory().of_task(std::move(state));
+            co_await room_.memory().write_files(task, std::move(memory.scopes));
+        }
     } catch (const Error& error) {
         problem = error.what();
     }

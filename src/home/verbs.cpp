@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "home/home_owner.hpp"
+#include "home/memory_requests.hpp"
 #include "home/requests.hpp"
 #include "model/read.hpp"
 #include "model/write.hpp"
@@ -66,6 +67,12 @@ std::span<const Verb> verbs()
         verb<Import>(),
         verb<Collect>(),
         verb<Rebuild>(),
+        verb<ListMemory>(),
+        verb<SearchMemory>(),
+        verb<AddMemory>(),
+        verb<ForgetMemory>(),
+        verb<ConsolidateMemory>(),
+        verb<SummarizeMemory>(),
         verb<Drive>(),
         verb<Watch>(),
         verb<DriveAll>(),

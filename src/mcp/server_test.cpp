@@ -28,6 +28,11 @@ struct Caller final : tools::ToolContext {
         sampled.push_back(request.messages.at(0).text);
         co_return tools::Sample{.text = "42", .model = "m"};
     }
+    Async<tools::Result> remember(boost::json::object) override
+    {
+        throw Error(Code::invalid, "there is no memory here");
+    }
+    Async<tools::Result> recall(boost::json::object) override { throw Error(Code::invalid, "there is no memory here"); }
     LoopPool loop_pool;
     std::string said;
     std::vector<json::object> asked;

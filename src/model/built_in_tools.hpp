@@ -5,7 +5,8 @@
 
 namespace cadre::model {
 
-inline constexpr std::string_view kBuiltInTools[] = {"calculator", "clock", "read_file", "write_file", "list_files",
-                                                     "ask_human",  "shell", "python",    "fetch"};
+inline constexpr std::string_view kBuiltInTools[] = {"calculator", "clock",     "read_file", "write_file",
+                                                     "list_files", "ask_human", "shell",     "python",
+                                                     "fetch",      "remember",  "recall"};
 
 }  // namespace cadre::model

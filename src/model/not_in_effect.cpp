@@ -8,9 +8,9 @@ namespace cadre::model {
 namespace {
 
 constexpr NotInEffect kNotInEffect[] = {
-    {"team", "memory_config", "teams remember nothing yet", true},
+    {"memory_config", "short_term_limit", "agents are told the whole conversation yet", true},
+    {"memory_config", "vector_db_config", "vectors are kept with what they are of, in the journal's store"},
     {"team", "deployment_config", "nothing reads it yet"},
-    {"agent", "memory_config", "agents remember nothing yet", true},
     {"team", "id", "teams are found by the names of their files"},
     {"orchestration_options", "TaskContextTTL", "contexts of tasks are not copied to a store of their own yet"},
 };

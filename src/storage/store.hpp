@@ -132,6 +132,14 @@ struct Document {
     bool operator==(const Document&) const = default;
 };
 
+/// Which document.
+struct DocumentName {
+    std::string kind{};
+    std::string key{};
+
+    bool operator==(const DocumentName&) const = default;
+};
+
 /// How much the journal of a task holds.
 struct JournalSize {
     std::uint64_t records = 0;
@@ -171,6 +179,8 @@ public:
 
     /// Durable when it returns.
     virtual Async<> put(Document document) = 0;
+    /// All of it or nothing, what is removed last. Durable when it returns.
+    virtual Async<> put_all(std::vector<Document> documents, std::vector<DocumentName> removed = {}) = 0;
     virtual Async<std::optional<Document>> find(std::string kind, std::string key) = 0;
     virtual Async<std::vector<Document>> list(std::string kind, std::string key_prefix = {},
                                               std::size_t limit = 1000) = 0;

@@ -4,6 +4,7 @@
 #include "tools/builtin/calculator.hpp"
 #include "tools/builtin/clock.hpp"
 #include "tools/builtin/files.hpp"
+#include "tools/builtin/memory.hpp"
 
 #include <boost/json.hpp>
 
@@ -16,6 +17,8 @@ void add_builtin_tools(Registry& registry, const Clock& clock)
     registry.add(read_file_tool());
     registry.add(write_file_tool());
     registry.add(list_files_tool());
+    registry.add(remember_tool());
+    registry.add(recall_tool());
 }
 
 const model::Tool& ask_human_definition()

@@ -1,4 +1,4 @@
-// The tools that come with Cadre: calculator, clock, read_file, write_file, list_files. `ask_human` and `search_tools` are
+// The tools that come with Cadre: calculator, clock, read_file, write_file, list_files, remember, recall. `ask_human` and `search_tools` are
 // descriptions only: the engine performs them.
 #pragma once
 

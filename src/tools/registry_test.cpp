@@ -27,7 +27,7 @@ TEST_CASE("a registry holds tools by name, sorted, each name once")
     ManualClock clock;
     Registry registry;
     add_builtin_tools(registry, clock);
-    CHECK(names_of(registry) == "calculator clock list_files read_file write_file ");
+    CHECK(names_of(registry) == "calculator clock list_files read_file recall remember write_file ");
     CHECK(registry.find("clock")->definition().name == "clock");
     CHECK(registry.find("cloc") == nullptr);
     CHECK(registry.find("") == nullptr);
@@ -37,5 +37,5 @@ TEST_CASE("a registry holds tools by name, sorted, each name once")
     CHECK(error_of([&] { registry.get("x"); }) == "not_found: there is no tool \"x\"");
     CHECK(error_of([&] { add_builtin_tools(registry, clock); }) ==
           "conflict: there is already a tool \"calculator\"; give one of them another name");
-    CHECK(names_of(registry) == "calculator clock list_files read_file write_file ");
+    CHECK(names_of(registry) == "calculator clock list_files read_file recall remember write_file ");
 }

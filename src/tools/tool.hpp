@@ -102,6 +102,10 @@ public:
     virtual Async<model::HumanAnswer> ask(model::HumanRequestType type, boost::json::object context) = 0;
     /// Throws Error, also when there is no money left for it.
     virtual Async<Sample> sample(SampleRequest request) = 0;
+    /// What `remember` and `recall` are called with goes to the memory of whoever calls them. Throws Error(invalid) where there is none,
+    /// or that says what cannot be kept.
+    virtual Async<Result> remember(boost::json::object arguments) = 0;
+    virtual Async<Result> recall(boost::json::object arguments) = 0;
 
 protected:
     ~ToolContext() = default;

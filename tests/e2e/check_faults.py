@@ -131,7 +131,7 @@ FAULTS = [Fault(*fault) for fault in (
      "56:31: error: execution_config.human_intervention_points[0]: unknown tool \"serach\", did you mean \"search\"?"),
     ("unknown built-in tool", TEAM, "    type: hitl\n", "    type: builtin\n",
      "34:11: error: tools[3].name: unknown built-in tool \"ask_manager\"; these are: calculator, clock, read_file, "
-     "write_file, list_files, ask_human, shell, python, fetch"),
+     "write_file, list_files, ask_human, shell, python, fetch, remember, recall"),
     ("built-in tool slip", TEAM, "handoff_rules:", "  - {name: calculater, type: builtin}\nhandoff_rules:",
      "38:12: error: tools[4].name: unknown built-in tool \"calculater\", did you mean \"calculator\"?"),
     ("servers in the project file", PROJECT, "version: 1.0.0", "version: 1.0.0\nmcpServers: {calc: {command: calc}}",

@@ -52,6 +52,11 @@ struct Context final : tools::ToolContext {
     {
         co_return tools::Sample{.text = "echo: " + request.messages.back().text, .model = "echo"};
     }
+    Async<tools::Result> remember(boost::json::object) override
+    {
+        throw Error(Code::invalid, "there is no memory here");
+    }
+    Async<tools::Result> recall(boost::json::object) override { throw Error(Code::invalid, "there is no memory here"); }
     LoopPool own_pool;
     json::object answers;
     json::array heard;

@@ -202,6 +202,18 @@ Async<> SimStore::put(Document document)
     co_await answer_later();
 }
 
+Async<> SimStore::put_all(std::vector<Document> documents, std::vector<storage::DocumentName> removed)
+{
+    co_await answer_later();
+    check_running();
+    for (Document& document : documents) {
+        auto key = std::pair(document.kind, document.key);
+        disk_.documents.insert_or_assign(std::move(key), std::move(document));
+    }
+    for (const storage::DocumentName& name : removed) disk_.documents.erase({name.kind, name.key});
+    co_await answer_later();
+}
+
 Async<std::optional<Document>> SimStore::find(std::string kind, std::string key)
 {
     co_await answer_later();

@@ -47,6 +47,7 @@ public:
     Async<std::optional<storage::TaskEntry>> find_task(Id task) override;
     Async<std::vector<storage::SessionSummary>> sessions(storage::SessionQuery query) override;
     Async<> put(storage::Document document) override;
+    Async<> put_all(std::vector<storage::Document> documents, std::vector<storage::DocumentName> removed = {}) override;
     Async<std::optional<storage::Document>> find(std::string kind, std::string key) override;
     Async<std::vector<storage::Document>> list(std::string kind, std::string key_prefix = {},
                                                std::size_t limit = 1000) override;

@@ -75,6 +75,7 @@ struct Chronicle::TakeIntent {
     void operator()(const ThinkIntent& think) const
     {
         chronicle.current_agent_ = think.agent.str();
+        if (auto memory = think.memory.find()) chronicle.remembered_.insert_or_assign(record.path, std::move(*memory));
         chronicle.begin_item(record.path);
     }
     void operator()(const AskIntent& ask) const { chronicle.asked(record, ask.request.get()); }
@@ -240,6 +241,11 @@ void Chronicle::thought(const Record& record, const ThinkOutcome& think, const O
         open_calls_.insert_or_assign(call.id, history_.size() - 1);
     }
     add_waiting_checks(std::string(parent_of(record.path)), think.checks.get());
+    if (auto told = remembered_.extract(record.path)) {
+        boost::json::array items;
+        for (const std::string& id : told.mapped()) items.emplace_back(id);
+        step.memory_context["memory_retrieved"] = std::move(items);
+    }
     if (!calls.empty()) open_steps_[history_.size() - 1] = calls.size();
     turns_.insert_or_assign(std::string(turn_scope(record.path)), Turn{step.id, agent});
     if (const auto usage = think.usage.find()) {
@@ -274,6 +280,7 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     if (result.error) step.level = model::Level::error;
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
+    if (const auto memory = use.memory.find()) step.parts.push_back(part_of(*memory));
     add_waiting_checks(record.path, use.checks.get());
 }
 

@@ -136,6 +136,8 @@ private:
     model::agentx::PerformanceFile performance_;
     std::vector<model::GuardrailViolationEvent> violations_;
     std::map<std::string, std::vector<model::GuardrailCheck>> checks_;  // waiting for the next step of their scope
+    std::map<std::string, std::vector<std::string>, std::less<>>
+        remembered_;  // items that a turn was told, by its path
     std::string current_agent_;
     NodeStates node_states_;
     std::size_t said_bytes_ = 0;        // of all records: no less than what was said

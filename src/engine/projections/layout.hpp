@@ -19,6 +19,7 @@ inline constexpr std::string_view kState = ".agentx/state.json";
 inline constexpr std::string_view kBreakpoints = ".agentx/breakpoints.json";
 inline constexpr std::string_view kGuardrails = ".agentx/guardrails.json";
 inline constexpr std::string_view kPerformance = ".agentx/performance.json";
+inline constexpr std::string_view kShortTerm = "memory/short_term.json";
 inline constexpr std::string_view kSandbox = "sandbox/workspace.yaml";
 inline constexpr std::string_view kCursor = ".agentx/cursor.json";
 inline constexpr std::array<std::string_view, 4> kLogs = {".agentx/logs/orchestrator.log", ".agentx/logs/agents.log",

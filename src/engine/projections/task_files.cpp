@@ -6,6 +6,7 @@
 #include "base/redact.hpp"
 #include "engine/agent.hpp"
 #include "engine/projections/indented.hpp"
+#include "engine/projections/short_term.hpp"
 #include "engine/step_id.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
@@ -147,16 +148,36 @@ std::string sandbox_yaml(const Id& task, const std::set<std::string>& tools, con
     return model::yaml_example(model::to_json_value(file));
 }
 
+/// What was said last, as the agent whose turn it was still has it before it.
+std::string short_term_file(const Chronicle& chronicle, const PinnedTeam& team)
+{
+    const std::int64_t* own = team.short_term.find(chronicle.current_agent());
+    const std::int64_t limit = own ? *own : model::MemoryConfig().short_term_limit;
+    const ShortTerm memory = short_term(chronicle.history(), limit);
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object().field("task_id", to_string(chronicle.state().id)).field("limit", limit);
+    json.field("tokens", memory.tokens).field("updated_at", to_iso(chronicle.state().updated_at));
+    json.key("steps").begin_array();
+    for (const model::Step& step : memory.steps) json.raw(model::to_json_text(model::agentx::to_task_step(step)));
+    json.end_array().end_object();
+    return indented(text);
+}
+
 }  // namespace
 
 PinnedTeam pinned_team_from(std::string_view json)
 {
     PinnedTeam pinned{.team = parse_json(redact(json), model::kTeamLimits)};
     pinned.yaml = model::yaml_example(pinned.team);
-    for (const model::Tool& tool : model::from_text<model::Team>(json, {.limits = model::kTeamLimits}).tools) {
+    const auto whole = model::from_text<model::Team>(json, {.limits = model::kTeamLimits});
+    for (const model::Tool& tool : whole.tools) {
         if (tool.server) pinned.servers[tool.name] = *tool.server;
         else pinned.limits[tool.name] = limits_of(tool);
     }
+    for (const model::Agent& agent : whole.agents)
+        pinned.short_term[agent.name] =
+            (agent.memory_config ? *agent.memory_config : whole.memory_config).short_term_limit;
     return pinned;
 }
 
@@ -308,6 +329,9 @@ bool TaskFiles::write(PrivateFolder& folder, const PinnedTeam& team, const model
         folder.replace(layout::kBreakpoints, file_of(file));
     }
 
+    // while it goes on, every turn changes it
+    if (state.status != model::TaskStatus::running && !team.short_term.empty())
+        folder.replace(layout::kShortTerm, short_term_file(chronicle_, team));
     if (!chronicle_.violations().empty())
         folder.replace(layout::kGuardrails, file_of(model::agentx::GuardrailsFile{.task_id = to_string(state.id),
                                                                                   .violations = chronicle_.violations(),

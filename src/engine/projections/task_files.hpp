@@ -31,6 +31,7 @@ struct PinnedTeam {
     std::string yaml{};
     model::Dict<std::string> servers{};                // which MCP server has which tool
     model::Dict<model::agentx::SandboxTool> limits{};  // of programs, by the tool that runs them
+    model::Dict<std::int64_t> short_term{};            // how many tokens each agent remembers of what was said
 };
 PinnedTeam pinned_team_from(std::string_view json);
 

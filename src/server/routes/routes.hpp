@@ -12,6 +12,7 @@ std::vector<Route> task_routes();     // get, list, start, pause, resume, step, 
 std::vector<Route> people_routes();   // open questions and answers to them
 std::vector<Route> look_routes();     // history, plan, metrics of a task, trace, tree, checkpoints, verify, replay
 std::vector<Route> fork_routes();     // fork, budget, breakpoints, export
+std::vector<Route> memory_routes();   // what a task remembers
 std::vector<Route> session_routes();  // conversations
 std::vector<Route> ask_routes();      // questions to data domains
 std::vector<Route> message_routes();  // messages of people, answered for their channel

@@ -147,7 +147,8 @@ std::vector<Route> stream_routes()
     }();
     std::vector<Route> routes;
     for (const StreamKind& kind : stream_kinds()) {
-        if (kind.name == "artifacts") continue;  // the list of files has that path, and the stream with it
+        // the list of files and the summary of the memory have these paths, and the streams with them
+        if (kind.name == "artifacts" || kind.name == "memory") continue;
         Route route{.path = texts.at(kind.name).first,
                     .name = texts.at(kind.name).second,
                     .doc = kind.doc,

@@ -283,5 +283,13 @@ TEST_CASE("documents are put, replaced, found, listed by prefix in order, and re
         CHECK(desk.ask(desk.store->remove("session", "a")));
         CHECK_FALSE(desk.ask(desk.store->remove("session", "a")));
         CHECK(desk.ask(desk.store->list("session")) == std::vector{b, b2});
+
+        const Document c{.kind = "memory", .key = "c", .text = "1"}, d{.kind = "vector", .key = "c", .text = "2"};
+        desk.ask(desk.store->put_all({c, d}, {{"session", "b/1"}, {"session", "never there"}}));
+        CHECK(desk.ask(desk.store->list("session")) == std::vector{b2});
+        CHECK(desk.ask(desk.store->find("memory", "c")) == c);
+        desk.ask(desk.store->put_all({c}, {{"memory", "c"}, {"vector", "c"}}));
+        CHECK_FALSE(desk.ask(desk.store->find("memory", "c")));
+        CHECK_FALSE(desk.ask(desk.store->find("vector", "c")));
     });
 }

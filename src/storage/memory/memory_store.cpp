@@ -160,6 +160,18 @@ Async<> MemoryStore::put(Document document)
     co_return;
 }
 
+Async<> MemoryStore::put_all(std::vector<Document> documents, std::vector<DocumentName> removed)
+{
+    const std::lock_guard lock(impl_->mutex);
+    impl_->check_running();
+    for (Document& document : documents) {
+        auto key = std::pair(document.kind, document.key);
+        impl_->documents.insert_or_assign(std::move(key), std::move(document));
+    }
+    for (const DocumentName& name : removed) impl_->documents.erase({name.kind, name.key});
+    co_return;
+}
+
 Async<std::optional<Document>> MemoryStore::find(std::string kind, std::string key)
 {
     const std::lock_guard lock(impl_->mutex);

@@ -26,6 +26,7 @@ public:
     Async<std::optional<TaskEntry>> find_task(Id task) override;
     Async<std::vector<SessionSummary>> sessions(SessionQuery query) override;
     Async<> put(Document document) override;
+    Async<> put_all(std::vector<Document> documents, std::vector<DocumentName> removed = {}) override;
     Async<std::optional<Document>> find(std::string kind, std::string key) override;
     Async<std::vector<Document>> list(std::string kind, std::string key_prefix = {}, std::size_t limit = 1000) override;
     Async<bool> remove(std::string kind, std::string key) override;

@@ -119,6 +119,14 @@ public:
     {
         co_await CommitWait(writer_, [document = std::move(document)](Tables& tables) { tables.put(document); });
     }
+    Async<> put_all(std::vector<Document> documents, std::vector<DocumentName> removed) override
+    {
+        // one request is one part of a commit
+        co_await CommitWait(writer_, [documents = std::move(documents), removed = std::move(removed)](Tables& tables) {
+            for (const Document& document : documents) tables.put(document);
+            for (const DocumentName& name : removed) tables.remove(name.kind, name.key);
+        });
+    }
     Async<bool> remove(std::string kind, std::string key) override
     {
         const auto removed = std::make_shared<bool>();  // shared: the frame may be gone when the writer comes to it
@@ -172,6 +180,7 @@ public:
 
     std::unique_ptr<Port> open_port(Loop& loop) override { return std::make_unique<PortBase>(loop, *this); }
     Async<> put(Document) override { co_return refuse(); }
+    Async<> put_all(std::vector<Document>, std::vector<DocumentName>) override { co_return refuse(); }
     Async<bool> remove(std::string, std::string) override
     {
         refuse();

@@ -35,7 +35,8 @@ TEST_CASE("each built-in tool says what it does, what it takes, and what a secon
         CHECK(definition.input_schema->at("additionalProperties") == json::value(false));
         for (const auto& property : definition.input_schema->at("properties").as_object())
             CHECK(property.value().as_object().contains("description"));
-        CHECK(definition.effect == (definition.name == "write_file" ? model::Effect::idempotent : model::Effect::pure));
+        const bool writes = definition.name == "write_file" || definition.name == "remember";
+        CHECK(definition.effect == (writes ? model::Effect::idempotent : model::Effect::pure));
     }
 }
 

@@ -31,6 +31,8 @@ public:
         throw Error(Code::forbidden, "nobody can be asked here");
     }
     Async<Sample> sample(SampleRequest) override { throw Error(Code::forbidden, "no model can be asked here"); }
+    Async<Result> remember(json::object) override { throw Error(Code::invalid, "there is no memory here"); }
+    Async<Result> recall(json::object) override { throw Error(Code::invalid, "there is no memory here"); }
 
 private:
     Pool& pool_;
