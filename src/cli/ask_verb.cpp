@@ -178,7 +178,7 @@ Verb ask_verb()
                    .help = "A turn of this conversation: what domains said before is known. A whole UUID may be new"},
                   {.name = "model",
                    .value = "SPEC",
-                   .help = "provider/model or script:FILE; wins over CADRE_MODEL and all files"},
+                   .help = "provider/model, local or script:FILE; wins over CADRE_MODEL and all files"},
                   {.name = "budget", .value = "BUDGET", .help = "What it may use, for example 20000tokens,0.10usd"}},
         .text =
             "The domains are those of config/domains.yaml, of the project or else of the home. It is decided which "

@@ -110,12 +110,15 @@ std::vector<Verb> chat_verbs()
             .arguments = {{.name = "file",
                            .help = "A team or agent: its file or its name; the project's team when left out",
                            .count = Argument::Count::optional}},
-            .flags =
-                {{.name = "session", .value = "ID", .help = "Go on with this one; its id or the first letters of it"},
-                 {.name = "agent", .value = "NAME", .help = "The agent that answers"},
-                 {.name = "model", .value = "SPEC", .help = "provider/model or script:FILE, from the first message on"},
-                 {.name = "budget", .value = "LIMITS", .help = "What each turn may spend: 20000tokens, $0.50, 5m"},
-                 {.name = "trust", .help = "Trust the project for this once, as CADRE_TRUST=1 does"}},
+            .flags = {{.name = "session",
+                       .value = "ID",
+                       .help = "Go on with this one; its id or the first letters of it"},
+                      {.name = "agent", .value = "NAME", .help = "The agent that answers"},
+                      {.name = "model",
+                       .value = "SPEC",
+                       .help = "provider/model, local or script:FILE, from the first message on"},
+                      {.name = "budget", .value = "LIMITS", .help = "What each turn may spend: 20000tokens, $0.50, 5m"},
+                      {.name = "trust", .help = "Trust the project for this once, as CADRE_TRUST=1 does"}},
             .text =
                 "Each message is a task that hears what was said before. Every step is on disk before the next one "
                 "begins: after a crash, cadre chat --session ID has all of it, and offers to resume the turn that "

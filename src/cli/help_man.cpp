@@ -87,7 +87,7 @@ std::string man_page(const Program& program)
         text += tagged(fmt::format("{} {}", code.number, code.code), code.meaning);
     text += ".SH ENVIRONMENT\n" +
             tagged("CADRE_HOME", "Where tasks and their data are kept; ~/.multi-agent when left out.");
-    text += tagged("CADRE_MODEL", "The model of all agents, whatever files say: provider/model or script:FILE.");
+    text += tagged("CADRE_MODEL", "The model of all agents, whatever files say: provider/model, local or script:FILE.");
     text += tagged("CADRE_LOG_LEVEL, LOG_LEVEL", "What is written to the log: debug, info, warning or error.");
     return text + tagged("NO_COLOR", "No colours.");
 }

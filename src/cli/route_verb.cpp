@@ -76,7 +76,7 @@ Verb route_verb()
         .flags = {{.name = "trust", .help = "Trust the project for this once, as CADRE_TRUST=1 does"},
                   {.name = "model",
                    .value = "SPEC",
-                   .help = "provider/model or script:FILE; wins over CADRE_MODEL and all files"}},
+                   .help = "provider/model, local or script:FILE; wins over CADRE_MODEL and all files"}},
         .text =
             "Decides as cadre run --pattern route does, by config/appsettings.json, and does nothing else: the agent, "
             "how sure the router is, the threshold, what it would do when it is not sure enough, and why. With --json "

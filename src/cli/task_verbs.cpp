@@ -44,7 +44,7 @@ Verb run_entry()
                    .help = "For a workflow: task.input.KEY, and the field KEY of its state; JSON or text"},
                   {.name = "model",
                    .value = "SPEC",
-                   .help = "provider/model, script:FILE or replay:FILE; wins over CADRE_MODEL and all files"},
+                   .help = "provider/model, local, script:FILE or replay:FILE; wins over CADRE_MODEL and all files"},
                   {.name = "record",
                    .value = "FILE",
                    .help = "Write there what models answer: replay:FILE is a model that answers the same again"},
