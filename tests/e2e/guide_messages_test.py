@@ -28,6 +28,7 @@ class Page(Reader):
         self.assertIn("no problems found", said[3])
         self.assertIn("(1/2)\n", said[3])
         self.assertIn("teams/conversation.yaml", said[4])
+        self.assertEqual(said[5], "('sms', 'user', 'Check my timesheet')\n")
 
 
 if __name__ == "__main__":

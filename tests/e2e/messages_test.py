@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Messages over the command line and HTTP: the example of document 001, channels and style that change, kills, logs."""
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import unittest
 
 from home import ROOT
@@ -142,6 +144,21 @@ class Messages(Serve):
         self.assertEqual(self.get("/messages/abc").status, 404)
         self.assertEqual(self.get("/messages/550e8400-e29b-41d4-a716-446655440009").status, 404)
         self.stop(server)
+
+    # STORE-18 E
+    def test_conversations_can_be_read_with_sql(self):
+        session = "550e8400-e29b-41d4-a716-446655440000"
+        self.succeeds("message", "--quiet", "--session", session, "--channel", "sms", CHECK)
+        self.succeeds("message", "--quiet", "--session", session, "--channel", "sms", "Hours by day")
+        self.succeeds("message", "--quiet", "--channel", "teams", CHECK)
+        with contextlib.closing(sqlite3.connect(f"file:{self.home / 'cadre.db'}?mode=ro", uri=True)) as database:
+            rows = database.execute("SELECT channel, role, content FROM conversation_context WHERE conversation_id = ? "
+                                    "ORDER BY created_at, role DESC", (session,)).fetchall()
+            self.assertEqual(rows[:2], [("sms", "user", CHECK), ("sms", "assistant", HOURS)])
+            self.assertEqual([row[1] for row in rows], ["user", "assistant"] * 2)
+            talks = database.execute("SELECT id, channel, messages FROM conversations ORDER BY messages DESC").fetchall()
+            self.assertEqual(talks[0], (session, "sms", 2))
+            self.assertEqual([talk[1:] for talk in talks[1:]], [("teams", 1)])
 
     def test_the_four_agents_can_be_replaced_and_none_may_be_missing(self):
         self.assertIn("teams/conversation.yaml", self.succeeds("init", "--team", "conversation"))

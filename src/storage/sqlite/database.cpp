@@ -53,6 +53,29 @@ CREATE INDEX IF NOT EXISTS task_list ON task(tenant, created_at, name) WHERE cre
 CREATE INDEX IF NOT EXISTS task_session ON task(tenant, session, created_at, name, turn) WHERE session <> '';
 CREATE INDEX IF NOT EXISTS task_parent ON task(parent, created_at, name) WHERE parent <> '';
 )";
+// What document 001 keeps in tables beside its service, for who reads the journal with SQL: views, so there is one truth. The first record of a
+// task says what was written, the last one what was answered; a text over kBlobThreshold lies in a file and is null here.
+constexpr const char* kConversations = R"(
+CREATE VIEW IF NOT EXISTS conversation_context AS
+SELECT said.*, strftime('%Y-%m-%dT%H:%M:%fZ', said.at / 1000.0, 'unixepoch') AS created_at FROM (
+    SELECT coalesce(nullif(task.session, ''), task.name) AS conversation_id, task.name AS request_id, task.tenant AS tenant,
+        task.created_by AS user_id, json_extract(asked.body, '$.metadata.channel') AS channel, 'user' AS role,
+        json_extract(asked.body, '$.description') AS content, asked.at AS at
+    FROM task JOIN record asked ON asked.seq >> 6 = 0 AND asked.task = task.id AND asked.seq = 1
+    WHERE CASE WHEN asked.blob IS NULL THEN json_extract(asked.body, '$.pattern') END = 'message@1'
+    UNION ALL
+    SELECT coalesce(nullif(task.session, ''), task.name), task.name, task.tenant, task.created_by,
+        json_extract(asked.body, '$.metadata.channel'), 'assistant',
+        CASE WHEN done.blob IS NULL THEN json_extract(done.body, '$.reply.text') END, done.at
+    FROM task JOIN record asked ON asked.seq >> 6 = 0 AND asked.task = task.id AND asked.seq = 1
+        JOIN record done ON done.seq >> 6 IN (task.seq >> 6, (task.seq >> 6) - 1) AND done.task = task.id AND done.kind = 15
+    WHERE CASE WHEN asked.blob IS NULL THEN json_extract(asked.body, '$.pattern') END = 'message@1') AS said;
+CREATE VIEW IF NOT EXISTS conversations AS
+SELECT conversation_id AS id, tenant, user_id, channel, count(DISTINCT request_id) AS messages, min(created_at) AS created_at,
+    max(created_at) AS updated_at
+FROM conversation_context GROUP BY conversation_id, tenant;
+)";
+constexpr const char* kNoConversations = "DROP VIEW IF EXISTS conversations; DROP VIEW IF EXISTS conversation_context;";
 constexpr const char* kLaterColumns = R"(
 ALTER TABLE task ADD COLUMN turn INTEGER;
 ALTER TABLE task ADD COLUMN created_by TEXT;
@@ -61,8 +84,12 @@ ALTER TABLE task ADD COLUMN created_by TEXT;
 /// Inside a transaction. An older release that had the database meanwhile has left the new columns empty.
 void add_what_is_missing(Connection& connection)
 {
-    if (!has_later_columns(connection)) connection.execute(kLaterColumns);
+    if (!has_later_columns(connection)) {
+        connection.execute(kNoConversations);  // ALTER TABLE reads all views, and trusts no function in them
+        connection.execute(kLaterColumns);
+    }
     connection.execute(kAdditions);
+    connection.execute(kConversations);
     connection.execute(fmt::format("UPDATE task SET turn = {} WHERE session <> '' AND turn IS NULL", kTurnInDetail));
 }
 

@@ -303,7 +303,8 @@ TEST_CASE("a database from before tasks had turns and creators is read as it is,
     }
     {
         Connection connection(database_file(backend.folder.path()), Access::read_write, "");
-        connection.execute("DROP INDEX task_list; DROP INDEX task_session; DROP INDEX task_parent;"
+        connection.execute("DROP VIEW conversations; DROP VIEW conversation_context;"
+                           "DROP INDEX task_list; DROP INDEX task_session; DROP INDEX task_parent;"
                            "ALTER TABLE task DROP COLUMN turn; ALTER TABLE task DROP COLUMN created_by;"
                            "CREATE INDEX task_created ON task(created_at, id) WHERE created_at IS NOT NULL;");
     }
