@@ -68,7 +68,7 @@ class Layout(Folders):
     def test_the_documents_names(self):  # STORE-08 F
         task = self.finished(entries=[calls("calculator", expression="1/0"), {"text": "It is not a number."}])
         names = set(self.files(task))
-        self.assertEqual(names, {"task.json", "trace.json", "team.yaml", "plan.json", "history.jsonl", ".agentx/state.json",
+        self.assertEqual(names, {"task.json", "trace.json", "team.yaml", "plan.json", "memory/short_term.json", "history.jsonl", ".agentx/state.json",
                                  ".agentx/performance.json", ".agentx/cursor.json", ".agentx/logs/orchestrator.log",
                                  ".agentx/logs/agents.log", ".agentx/logs/tools.log", ".agentx/logs/errors.log"})
         steps = [json.loads(line) for line in (self.of(task) / "history.jsonl").read_text().splitlines()]
