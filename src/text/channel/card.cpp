@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kVendorBytes =
     28'000;  // of JSON: what webhooks of Workflows take, the least of all ways to Teams
 constexpr std::size_t kMaxButtons = 6;
-constexpr std::string_view kHead =
+constexpr std::string_view kCardHead =
     R"({"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","type":"AdaptiveCard","version":"1.5","body":[)";
 
 bool is_word(char c)
@@ -149,7 +149,7 @@ public:
     Room limit() const override
     {
         constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max() / 2;
-        return {rules_.max_length.value_or(kUnlimited), kVendorBytes - kHead.size() - 100};
+        return {rules_.max_length.value_or(kUnlimited), kVendorBytes - kCardHead.size() - 100};
     }
 
     Room room(const Part& part) const override
@@ -170,7 +170,7 @@ public:
 
     MessagePiece piece(std::span<const Part> parts, std::string_view indicator) const override
     {
-        MessagePiece piece{.content = std::string(kHead), .continuation_indicator = std::string(indicator)};
+        MessagePiece piece{.content = std::string(kCardHead), .continuation_indicator = std::string(indicator)};
         JsonWriter json(piece.content);
         std::vector<Button> all;
         for (const Part& part : parts) {

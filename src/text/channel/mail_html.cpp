@@ -9,7 +9,7 @@ namespace cadre::text {
 
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kDocumentHead =
     "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"></head>"
     "<body style=\"font-family:Arial,sans-serif;font-size:15px;line-height:1.45;color:#1a1a1a\">\n";
 constexpr std::string_view kFoot = "</body></html>\n";
@@ -148,7 +148,7 @@ void Writer::add(const Part& part)
 
 std::string mail_html(std::span<const Part> parts, std::string_view indicator)
 {
-    std::string out(kHead);
+    std::string out(kDocumentHead);
     Writer writer(out);
     for (const Part& part : parts) writer.add(part);
     writer.close_all();
