@@ -340,4 +340,13 @@ std::int64_t HttpModel::most_input(const Request& request, std::int64_t enough) 
     });
 }
 
+std::int64_t HttpModel::likely_input(const Request& request) const
+{
+    const auto& name = endpoint_.facts.encoding;
+    const auto encoding = name ? text::find_encoding(*name) : std::nullopt;
+    return sum_over(request, [&](std::string_view text) {
+        return static_cast<std::int64_t>(text::count_tokens(text, encoding).tokens);
+    });
+}
+
 }  // namespace cadre::llm

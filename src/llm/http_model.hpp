@@ -36,7 +36,9 @@ public:
     bool is_priced() const override { return prices().has_value(); }
     /// Counted where its encoding is known; elsewhere a byte is a token, because fewer would be a guess.
     std::int64_t most_input(const Request& request, std::int64_t enough = 0) const override;
+    std::int64_t likely_input(const Request& request) const override;
     std::optional<std::int64_t> most_output() const override { return endpoint_.facts.max_output; }
+    std::optional<std::int64_t> context() const override { return endpoint_.facts.context; }
 
 private:
     Async<Completion> ask(const Request& request, ChunkSink& sink);

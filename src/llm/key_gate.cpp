@@ -36,7 +36,10 @@ public:
     {
         return model_->most_input(request, enough);
     }
+    std::int64_t likely_input(const Request& request) const override { return model_->likely_input(request); }
     std::optional<std::int64_t> most_output() const override { return model_->most_output(); }
+    std::optional<std::int64_t> context() const override { return model_->context(); }
+    bool can_sum_up() const override { return model_->can_sum_up(); }
 
     Async<Completion> complete(Request request, ChunkSink& sink) override
     {

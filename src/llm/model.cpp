@@ -86,6 +86,11 @@ std::int64_t Model::most_input(const Request& request, std::int64_t) const
     return estimated_tokens(request);
 }
 
+std::int64_t Model::likely_input(const Request& request) const
+{
+    return estimated_tokens(request);
+}
+
 Usage& Usage::operator+=(const Usage& other)
 {
     input += other.input;

@@ -177,8 +177,14 @@ public:
     virtual bool is_priced() const { return true; }
     /// Tokens that the request has at most, as the vendor counts them. What is surely no more than `enough` need not be counted.
     virtual std::int64_t most_input(const Request& request, std::int64_t enough = 0) const;
+    /// The same as far as anybody can tell, which may be too little.
+    virtual std::int64_t likely_input(const Request& request) const;
     /// Tokens of one answer, if it has a limit of its own.
     virtual std::optional<std::int64_t> most_output() const { return std::nullopt; }
+    /// Tokens that it can hold, its answer included; nothing: nobody knows.
+    virtual std::optional<std::int64_t> context() const { return std::nullopt; }
+    /// Whether it can be asked for a summary that nobody foresaw: answers of a script come in an order that somebody wrote down.
+    virtual bool can_sum_up() const { return true; }
 };
 
 }  // namespace cadre::llm

@@ -32,6 +32,7 @@ public:
     ~ScriptModel() override;
 
     std::string spec() const override;
+    bool can_sum_up() const override { return false; }
     /// Entries that a task has used up in another process are known from the request (EarlierCall), so that a run that is resumed
     /// is answered as one that was not interrupted.
     Async<Completion> complete(Request request, ChunkSink& sink) override;

@@ -62,10 +62,15 @@ std::size_t most_shown(const model::Tool& tool)
     return static_cast<std::size_t>(std::clamp<std::int64_t>(said->get_int64(), 1, kMost));
 }
 
+std::string output_file(std::string_view call)
+{
+    return output_name(call) + ".txt";
+}
+
 Async<Result> spill(Result result, std::string call, const model::Tool& tool, bool can_page,
                     std::filesystem::path workspace, Pool& pool)
 {
-    const std::string file = output_name(call) + ".txt";
+    const std::string file = output_file(call);
     std::string problem;
     try {
         co_await on(pool, [&] { Workspace(workspace).write(file, result.text, call); });

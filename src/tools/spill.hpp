@@ -18,7 +18,10 @@ inline constexpr std::string_view kReadFile = "read_file";
 /// Bytes of an answer that the model gets: `max_output` of the tool's config, or 64 KiB.
 std::size_t most_shown(const model::Tool& tool);
 
-/// Writes the text to `outputs/{call}.txt` in the workspace and leaves its beginning, with a note where the rest is. What cannot be
+/// `outputs/{call}.txt`: where all of what that call answered is kept. Ids of calls come from models.
+std::string output_file(std::string_view call);
+
+/// Writes the text to output_file() in the workspace and leaves its beginning, with a note where the rest is. What cannot be
 /// written is cut, and the note says so.
 Async<Result> spill(Result result, std::string call, const model::Tool& tool, bool can_page,
                     std::filesystem::path workspace, Pool& pool);
