@@ -9,6 +9,7 @@
 #include "cli/task_text.hpp"
 #include "cli/verb.hpp"
 #include "engine/numbered_event.hpp"
+#include "engine/summarizer.hpp"
 #include "engine/task_state.hpp"
 #include "home/control/control.hpp"
 
@@ -53,9 +54,22 @@ Async<> TaskView::hear(home::Told told)
     }
 }
 
+namespace {
+
+/// Nobody asked for what a model says there.
+bool is_about_summary(const model::Event& event)
+{
+    const auto* start = std::get_if<model::AgentStartEvent>(&event);
+    const auto* end = std::get_if<model::AgentCompleteEvent>(&event);
+    return (start && engine::is_summarizer(start->agent_name)) || (end && engine::is_summarizer(end->agent_name));
+}
+
+}  // namespace
+
 Async<> TaskView::show(engine::EventPtr numbered)
 {
     const model::Event& event = numbered->event;
+    if (is_about_summary(event)) co_return;
     const auto* answer = std::get_if<model::HITLResponseEvent>(&event);
     if (answer && answer->request_id == question_.request) {
         // before anything that the answer leads to

@@ -37,6 +37,7 @@ std::string label_of(const Span& span)
     case SpanKind::gap: return span.name;
     case SpanKind::fact:
         if (span.event) return words_of(*span.event);
+        if (span.name == "compact") return span.agent + ": " + span.output;
         return (span.agent.empty() ? "" : span.agent + ": ") +
                (span.name == "plan" ? plan_text(span.output) : span.name);
     case SpanKind::task: return span.depth == 0 ? "task" : "task of " + span.name;

@@ -21,15 +21,14 @@ std::string team_with(const std::string& more)
 
 }  // namespace
 
-TEST_CASE("memory that nothing keeps is an error, other settings without effect are warnings")
+TEST_CASE("settings without effect are warnings, where they stand")
 {
-    const std::string said =
-        checked({{"teams/t.yaml", team_with("deployment_config: {zone: eu}\nmemory_config: {short_term_limit: 5}\n")}});
+    const std::string said = checked(
+        {{"teams/t.yaml", team_with("deployment_config: {zone: eu}\nmemory_config: {vector_db_config: {a: 1}}\n")}});
     CAPTURE(said);
     for (const char* line :
          {"teams/t.yaml:6:1: warning: deployment_config: is not in effect",
-          "memory_config.short_term_limit: is not in effect: agents are told the whole conversation yet, so such a "
-          "task is not run"})
+          "warning: memory_config.vector_db_config: is not in effect: vectors are kept with what they are of"})
         CHECK(said.find(line) != said.npos);
 }
 

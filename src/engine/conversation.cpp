@@ -25,6 +25,20 @@ model::Role role_from(const json::value* value)
     throw Error(Code::invalid, "a message of a conversation is neither the user's nor the assistant's");
 }
 
+std::vector<TurnMessage> messages_in(const json::value& value)
+{
+    const auto* list = value.if_array();
+    if (!list) throw Error(Code::invalid, "the messages of a conversation are a list");
+    std::vector<TurnMessage> messages;
+    for (const json::value& one : *list) {
+        const auto* message = one.if_object();
+        const auto* said = message ? message->if_contains("text") : nullptr;
+        if (!said || !said->is_string()) throw Error(Code::invalid, "a message of a conversation has no text");
+        messages.push_back({role_from(message->if_contains("role")), std::string(said->get_string())});
+    }
+    return messages;
+}
+
 std::string missing(const std::string& key)
 {
     return "what was said before (" + key.substr(0, 12) + ") is missing or damaged in the store";
@@ -39,13 +53,18 @@ std::string document_text(const Turn& turn)
     json.begin_object().key("before");
     if (turn.before) json.value(*turn.before);
     else json.null();
-    json.key("messages").begin_array();
-    for (const TurnMessage& message : turn.messages)
-        json.begin_object()
-            .field("role", message.role == model::Role::user ? kUser : kAssistant)
-            .field("text", message.text)
-            .end_object();
-    json.end_array().end_object();
+    const auto write = [&](std::string_view name, const std::vector<TurnMessage>& messages) {
+        json.key(name).begin_array();
+        for (const TurnMessage& message : messages)
+            json.begin_object()
+                .field("role", message.role == model::Role::user ? kUser : kAssistant)
+                .field("text", message.text)
+                .end_object();
+        json.end_array();
+    };
+    write("messages", turn.messages);
+    if (!turn.instead.empty()) write("instead", turn.instead);
+    json.end_object();
     return text;
 }
 
@@ -55,17 +74,12 @@ Turn turn_from(std::string_view text)
     const auto* object = value.if_object();
     const auto* before = object ? object->if_contains("before") : nullptr;
     const auto* messages = object ? object->if_contains("messages") : nullptr;
-    if (!before || !messages || !messages->is_array())
-        throw Error(Code::invalid, "a turn of a conversation has `before` and `messages`");
+    if (!before || !messages) throw Error(Code::invalid, "a turn of a conversation has `before` and `messages`");
     Turn turn;
     if (const auto* key = before->if_string(); key && find_hash(*key)) turn.before = std::string(*key);
     else if (!before->is_null()) throw Error(Code::invalid, "`before` is not the hash of another turn");
-    for (const json::value& one : messages->get_array()) {
-        const auto* message = one.if_object();
-        const auto* said = message ? message->if_contains("text") : nullptr;
-        if (!said || !said->is_string()) throw Error(Code::invalid, "a message of a conversation has no text");
-        turn.messages.push_back({role_from(message->if_contains("role")), std::string(said->get_string())});
-    }
+    turn.messages = messages_in(*messages);
+    if (const auto* instead = object->if_contains("instead")) turn.instead = messages_in(*instead);
     return turn;
 }
 
@@ -82,17 +96,22 @@ void HistoryWalk::take(std::string_view text)
     if (key_of(text) != *wants_) throw Error(Code::unavailable, missing(*wants_));
     Turn turn = turn_from(text);
     taken_ += turn.messages.size();
-    for (const TurnMessage& message : turn.messages) bytes_ += message.text.size();
+    if (limits_.to_the_first) turn.instead.clear();
+    for (const auto* some : {&turn.messages, &turn.instead})
+        for (const TurnMessage& message : *some) bytes_ += message.text.size();
     wants_.reset();
     if (taken_ > limits_.messages || bytes_ > limits_.bytes) return;
-    if (taken_ < limits_.messages) wants_ = turn.before;
+    if (turn.instead.empty() && taken_ < limits_.messages) wants_ = turn.before;
     turns_.push_back(std::move(turn));
 }
 
 std::vector<TurnMessage> HistoryWalk::messages() const
 {
     std::vector<TurnMessage> all;
-    for (const Turn& turn : std::views::reverse(turns_)) std::ranges::copy(turn.messages, std::back_inserter(all));
+    for (const Turn& turn : std::views::reverse(turns_)) {
+        std::ranges::copy(turn.instead, std::back_inserter(all));
+        std::ranges::copy(turn.messages, std::back_inserter(all));
+    }
     return all;
 }
 

@@ -5,6 +5,7 @@
 #include "base/async_fwd.hpp"
 #include "llm/model.hpp"
 #include "model/step.hpp"
+#include "model/type.hpp"
 #include "storage/store.hpp"
 
 #include <cstddef>
@@ -16,7 +17,8 @@
 
 namespace cadre::engine {
 
-/// Kind of the documents, by the hash of their text: `{"before":KEY|null,"messages":[{"role":…,"text":…},…]}`.
+/// Kind of the documents, by the hash of their text: `{"before":KEY|null,"messages":[{"role":…,"text":…},…]}`, and `"instead":[…]` where
+/// there is a summary of the turns before.
 inline constexpr std::string_view kConversationDocument = "conversation";
 
 /// A run hears no more than this of what was said before; what is older is cut off at a turn's boundary.
@@ -29,10 +31,13 @@ struct TurnMessage {
 
     bool operator==(const TurnMessage&) const = default;
 };
+const model::Entity& describe(const TurnMessage*);
 
 struct Turn {
     std::optional<std::string> before{};  // key of the turn before
     std::vector<TurnMessage> messages{};
+    /// What a run hears in place of the turns before it, where they had become too long; then it goes back no further.
+    std::vector<TurnMessage> instead{};
 
     bool operator==(const Turn&) const = default;
 };
@@ -49,9 +54,10 @@ using History = std::vector<std::shared_ptr<const llm::Message>>;
 struct HistoryLimits {
     std::size_t messages = kMaxHistoryMessages;
     std::size_t bytes = kMaxHistoryBytes;
+    bool to_the_first = false;  // passes by summaries: every turn as it was
 };
 
-/// From a turn back to the first one, or to what still fits: says which document it wants, and takes it. No I/O.
+/// From a turn back to the first one, to one with a summary, or to what still fits: says which document it wants, and takes it. No I/O.
 class HistoryWalk {
 public:
     explicit HistoryWalk(std::optional<std::string> key, HistoryLimits limits = {});

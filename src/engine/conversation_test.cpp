@@ -80,3 +80,33 @@ TEST_CASE("conversation: a lost or changed turn is an error, not a shorter conve
     HistoryWalk again(key);
     CHECK_THROWS_AS(world.wait(read_all(world.store, again)), Error);
 }
+
+TEST_CASE("conversation: a run goes back no further than to a summary, and whoever wants all of it passes that by")
+{
+    World world;
+    const std::string before = chain_of(world, 3);
+    const Turn summed{
+        before, {{model::Role::user, "q4"}, {model::Role::assistant, "a4"}}, {{model::Role::user, "in short"}}};
+    CHECK(turn_from(document_text(summed)) == summed);
+    CHECK(document_text(summed).ends_with(R"(,"instead":[{"role":"user","text":"in short"}]})"));
+    const std::string key = world.wait(keep(world.store, summed));
+    HistoryWalk walk(key);
+    CHECK(world.wait(read_all(world.store, walk)).size() == 1);
+    REQUIRE(walk.messages().size() == 3);
+    CHECK(walk.messages().front().text == "in short");
+    HistoryWalk whole(key, {.to_the_first = true});
+    world.wait(read_all(world.store, whole));
+    REQUIRE(whole.messages().size() == 8);
+    CHECK(whole.messages().front().text == "q1.");
+    CHECK_THROWS_AS(turn_from(R"({"before":null,"messages":[],"instead":7})"), Error);
+}
+
+TEST_CASE("conversation, case 8 of windows: where a session of 5,000 turns begins, one document is read")
+{
+    World world;
+    Turn newest{chain_of(world, 4'999), {{model::Role::user, "q"}, {model::Role::assistant, "a"}}};
+    newest.instead = {{model::Role::user, "q1."}, {model::Role::user, "in short"}};
+    HistoryWalk walk(world.wait(keep(world.store, newest)));
+    CHECK(world.wait(read_all(world.store, walk)).size() == 1);
+    CHECK(walk.messages().size() == 4);
+}

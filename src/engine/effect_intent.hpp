@@ -18,11 +18,12 @@ namespace cadre::engine {
 struct ThinkIntent {
     Text agent{};
     Text step{};
-    std::int64_t nth = 0;                       // model call of that agent
-    Lazy<std::vector<std::uint32_t>> inputs{};  // records with instructions that it took in
-    Text model{};                               // that stands in for the first
-    std::optional<std::int64_t> max_output{};   // tokens that its budget leaves for the answer
-    Lazy<std::vector<std::string>> memory{};    // items that it was told since its last turn
+    std::int64_t nth = 0;                        // model call of that agent
+    Lazy<std::vector<std::uint32_t>> inputs{};   // records with instructions that it took in
+    Text model{};                                // that stands in for the first
+    std::optional<std::int64_t> max_output{};    // tokens that its budget leaves for the answer
+    Lazy<std::vector<std::string>> memory{};     // items that it was told since its last turn
+    std::optional<std::int64_t> context_size{};  // tokens that it is given, where they were counted
 
     static void members(auto& self, auto&& member)
     {
@@ -33,6 +34,7 @@ struct ThinkIntent {
         member("model", self.model);
         member("max_output", self.max_output);
         member("memory", self.memory);
+        member("context_size", self.context_size);
     }
 };
 

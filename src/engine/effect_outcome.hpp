@@ -7,6 +7,7 @@
 #include "engine/body_field.hpp"
 #include "engine/budget.hpp"
 #include "engine/compactor.hpp"
+#include "engine/conversation.hpp"
 #include "engine/guard.hpp"
 #include "engine/memory_port.hpp"
 #include "engine/memory_use.hpp"
@@ -279,6 +280,8 @@ struct CompactOutcome {
     Lazy<std::vector<ShortenedMessage>> shortened{};
     std::optional<std::int64_t> tokens_before{};
     std::optional<std::int64_t> tokens_after{};
+    Lazy<std::vector<std::uint32_t>> inputs{};  // records with instructions that are told before
+    Lazy<std::vector<TurnMessage>> history{};   // what is left of what was said in the session before this task
 
     static void members(auto& self, auto&& member)
     {
@@ -289,6 +292,8 @@ struct CompactOutcome {
         member("shortened", self.shortened);
         member("tokens_before", self.tokens_before);
         member("tokens_after", self.tokens_after);
+        member("inputs", self.inputs);
+        member("history", self.history);
     }
 };
 

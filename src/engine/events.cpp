@@ -202,6 +202,7 @@ struct EventsOfIntent {
         model::AgentStartEvent event{.agent_name = think.agent.str(),
                                      .step_id = think.step.str(),
                                      .timestamp = record.at,
+                                     .context_size = think.context_size,
                                      .node = node_of(record.path)};
         if (const auto memory = think.memory.find()) event.memory_retrieved = static_cast<std::int64_t>(memory->size());
         return {std::move(event)};

@@ -112,6 +112,7 @@ model::Reply Run::reply(std::string text) const
 void Run::tell_history()
 {
     messages_.insert(messages_.end(), state_.history().begin(), state_.history().end());
+    history_ = state_.history();
 }
 
 void Run::tell(std::string text)
@@ -124,10 +125,19 @@ void Run::tell(llm::Message message)
     messages_.push_back(std::make_shared<const llm::Message>(std::move(message)));
 }
 
+void Run::forget()
+{
+    messages_.clear();
+    history_.clear();
+    messages_digest_ = {};
+    digested_ = checked_ = 0;
+}
+
 void Run::tell_all_of(const Run& other)
 {
     if (checked_ == messages_.size()) checked_ += other.checked_;
     messages_.insert(messages_.end(), other.messages_.begin(), other.messages_.end());
+    history_.insert(history_.end(), other.history_.begin(), other.history_.end());
     shown_tools_.insert(shown_tools_.end(), other.shown_tools_.begin(), other.shown_tools_.end());
 }
 

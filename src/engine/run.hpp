@@ -51,6 +51,8 @@ namespace cadre::engine {
 
 class EffectRun;
 struct Compaction;
+struct Window;
+struct TurnMessage;
 class Run;
 class RunState;
 
@@ -199,6 +201,8 @@ public:
     void tell_history();
     void tell(std::string text);
     void tell(llm::Message message);
+    /// What was told here is forgotten: the next model call knows nothing of it.
+    void forget();
     /// Everything that was said in that scope so far: this one carries its conversation on.
     void tell_all_of(const Run& other);
     /// What templates of prompts call `state` when agents think in this scope, and in those that it opens from now on.
@@ -339,7 +343,12 @@ private:
     bool must_check(Place place, std::string_view agent);
     Async<> check_input(const Agent& agent, const std::string& next);
     Async<> compact_before(const Agent& agent, std::string next);
-    void replace_messages(const Compaction& compaction);
+    Async<Compaction> plan_compaction(Run& outer, const Agent& agent, bool begun);
+    enum class Waiting : std::uint8_t { told, left_out };
+    Window window_of(const Agent& agent, Waiting waiting);
+    void hear(const std::vector<std::uint32_t>& inputs);
+    std::vector<TurnMessage> texts_of_history() const;
+    bool replace_messages(const Compaction& compaction);
     /// While an effect, or branches, are under way in this scope nothing else may begin in it.
     class Busy {
     public:
@@ -397,16 +406,18 @@ private:
     std::uint32_t forks_ = 0;
     NodeVisits nodes_;
     std::vector<std::shared_ptr<const llm::Message>> messages_;
-    std::shared_ptr<const boost::json::object> shown_state_;  // null: there is none
-    std::vector<std::string> shown_tools_;                    // found by a search
-    std::vector<std::string> recalled_;                       // items of memory that the next turn is told
-    Digest messages_digest_{};                                // of the first `digested_` of them
+    std::vector<std::shared_ptr<const llm::Message>> history_;  // of them, those of the session before the task
+    std::shared_ptr<const boost::json::object> shown_state_;    // null: there is none
+    std::vector<std::string> shown_tools_;                      // found by a search
+    std::vector<std::string> recalled_;                         // items of memory that the next turn is told
+    std::vector<std::shared_ptr<llm::Model>> models_;  // of the agent that thinks now, as far as they can be asked
+    Digest messages_digest_{};                         // of the first `digested_` of them
     std::size_t digested_ = 0;
     std::size_t checked_ = 0;     // of them, by guardrails
     std::string_view busy_with_;  // empty: nothing
     bool has_seat_ = false;
     bool owes_iteration_ = false;
-    bool is_compacting_ = false;  // then its own model calls are not made shorter
+    bool is_compacting_ = false;  // then its own model calls are not made shorter, and hear no instructions
     bool fails_when_spent_ = false;
 };
 

@@ -27,10 +27,18 @@ std::vector<std::pair<std::uint32_t, std::string>> unseen_instructions(const std
     for (const Record& record : records) {
         if (record.kind == RecordKind::instruction)
             unseen.emplace_back(record.seq, body_of<InstructionBody>(record).text.str());
-        if (record.kind != RecordKind::intent || effect_of(record) != EffectKind::think) continue;
-        const auto intent = body_of<IntentBody>(record);
-        for (const std::uint32_t seq : own_of<ThinkIntent>(intent, record).inputs.get())
-            std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
+        const auto hear = [&](const std::vector<std::uint32_t>& inputs) {
+            for (const std::uint32_t seq : inputs)
+                std::erase_if(unseen, [&](const auto& one) { return one.first == seq; });
+        };
+        if (record.kind == RecordKind::intent && effect_of(record) == EffectKind::think) {
+            const auto intent = body_of<IntentBody>(record);
+            hear(own_of<ThinkIntent>(intent, record).inputs.get());
+        }
+        if (record.kind == RecordKind::outcome && effect_of(record) == EffectKind::compact) {
+            const auto outcome = body_of<OutcomeBody>(record);
+            hear(own_of<CompactOutcome>(outcome, record).inputs.get());
+        }
     }
     return unseen;
 }

@@ -1,6 +1,7 @@
 // How what rooms say to a run stands in its journal.
 #include "engine/artifact_port.hpp"
 #include "engine/compactor.hpp"
+#include "engine/conversation.hpp"
 #include "engine/guard.hpp"
 #include "engine/memory_port.hpp"
 #include "model/describe.hpp"
@@ -92,6 +93,37 @@ const model::Entity& describe(const ShortenedMessage*)
             field("message", &ShortenedMessage::message, "Its number, from 0 on.", {.min = 0}),
             field("text", &ShortenedMessage::text, "What is shown in its place."),
         }};
+    return entity;
+}
+
+const model::Entity& describe(const Compaction*)
+{
+    static const model::Entity entity{
+        "compaction",
+        "What becomes of a conversation that has outgrown its model's window.",
+        {
+            field("upto", &Compaction::upto, "Messages before this one are gone.", {.min = 0}),
+            field("kept", &Compaction::kept, "But these."),
+            field("summary", &Compaction::summary, "What stands in their place."),
+            field("shortened", &Compaction::shortened, "Messages that are shown shorter."),
+            field("inputs", &Compaction::inputs, "Records with instructions that are told before."),
+            field("tokens_before", &Compaction::tokens_before, "Of the messages.", {.min = 0}),
+            field("tokens_after", &Compaction::tokens_after, "Of the messages.", {.min = 0}),
+            field("sums_up", &Compaction::sums_up, "Whether a model writes the summary."),
+            field("most_asked", &Compaction::most_asked, "Bytes of one question to it.", {.min = 0}),
+            field("most_summary", &Compaction::most_summary, "Bytes of the summary.", {.min = 0}),
+        }};
+    return entity;
+}
+
+const model::Entity& describe(const TurnMessage*)
+{
+    static const model::Entity entity{"turn_message",
+                                      "Something that was said in a session.",
+                                      {
+                                          field("role", &TurnMessage::role, "Whose it is."),
+                                          field("text", &TurnMessage::text, "What was said."),
+                                      }};
     return entity;
 }
 

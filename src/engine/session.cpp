@@ -113,7 +113,8 @@ SessionHead head_of(TaskState last, const std::optional<std::string>& undone)
     }
     if (last.status == model::TaskStatus::completed && last.reply)  // one that failed, or was stopped, was no turn
         head.turn = Turn{last.spec.history,
-                         {{model::Role::user, last.spec.description}, {model::Role::assistant, last.reply->text}}};
+                         {{model::Role::user, last.spec.description}, {model::Role::assistant, last.reply->text}},
+                         last.history_left};
     head.last = std::move(last);
     return head;
 }
@@ -192,7 +193,7 @@ Async<std::string> Commands::undo(Principal by, std::string session)
     if (head.is_open()) refuse(head);
     std::optional<Turn> gone = head.turn;
     if (!gone && head.before) {
-        HistoryWalk walk(head.before, {.messages = 1, .bytes = SIZE_MAX});
+        HistoryWalk walk(head.before, {.messages = 1, .bytes = SIZE_MAX, .to_the_first = true});
         const auto documents = co_await read_all(store_, walk);
         gone = turn_from(documents.back().text);
     }
@@ -287,9 +288,20 @@ Async<SessionHead> Queries::session(Principal by, std::string id)
 Async<std::vector<TurnMessage>> Queries::conversation(Principal by, std::string session)
 {
     const SessionHead head = co_await this->session(std::move(by), std::move(session));
-    HistoryWalk walk(head.before, {.messages = SIZE_MAX, .bytes = SIZE_MAX});
-    co_await read_all(store_, walk);
-    auto messages = walk.messages();
+    std::vector<TurnMessage> messages;
+    bool is_whole = true;
+    try {
+        HistoryWalk walk(head.before, {.messages = SIZE_MAX, .bytes = SIZE_MAX, .to_the_first = true});
+        co_await read_all(store_, walk);
+        messages = walk.messages();
+    } catch (const Error&) {
+        is_whole = false;  // of what was imported, turns before a summary did not come along
+    }
+    if (!is_whole) {
+        HistoryWalk walk(head.before, {.messages = SIZE_MAX, .bytes = SIZE_MAX});
+        co_await read_all(store_, walk);
+        messages = walk.messages();
+    }
     if (head.turn) std::ranges::copy(head.turn->messages, std::back_inserter(messages));
     co_return messages;
 }

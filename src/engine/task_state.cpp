@@ -130,6 +130,8 @@ struct Apply {
         });
         if (const auto* use = std::get_if<UseOutcome>(&outcome.of); use && use->artifacts.is_set())
             for (std::string& file : use->artifacts.get()) state.written.insert(std::move(file));
+        if (const auto* compact = std::get_if<CompactOutcome>(&outcome.of); compact && compact->history.is_set())
+            state.history_left = compact->history.get();
         if (!used) return;
         count_usage(state, *used);
         if (state.is_reused(record.seq)) state.reused.usage += *used;

@@ -5,6 +5,7 @@
 #include "base/id.hpp"
 #include "engine/artifact_port.hpp"
 #include "engine/budget.hpp"
+#include "engine/conversation.hpp"
 #include "engine/journal.hpp"
 #include "llm/model.hpp"
 #include "model/human.hpp"
@@ -151,6 +152,7 @@ struct TaskState {
     std::optional<Time> resting_since{};
     std::set<std::string> written{};                  // files that its tools wrote, below its `artifacts/`
     std::map<std::string, SavedVersion> artifacts{};  // the newest version of each, by path
+    std::vector<TurnMessage> history_left{};  // of the session before it, once that was too long; empty: all of it
     JournalEnd end{};
     std::uint32_t epoch = 0;
     std::string

@@ -119,19 +119,25 @@ public:
 /// Keeps the first message and what comes last; a model sums up the rest.
 class FakeCompactor final : public Compactor {
 public:
-    bool is_full(const Agent&, Messages messages) override
+    bool is_full(const Window& window) override
     {
         ++asked;
-        return messages.size() > most;
+        return window.request.messages.size() > most;
     }
-    Async<Compaction> compact(Run& run, const Agent& agent, Messages messages) override
+    Async<Compaction> plan(Run&, const Agent&, const Window& window) override
     {
-        const std::size_t upto = messages.size() - 1;
-        run.tell("Sum up " + std::to_string(upto) + " messages.");
-        const Step step = co_await run.think(agent);
-        co_return Compaction{
-            .upto = upto, .kept = {0}, .summary = "Before: " + step.text, .tokens_before = 1000, .tokens_after = 100};
+        co_return Compaction{.upto = static_cast<std::int64_t>(window.request.messages.size()) - 1,
+                             .kept = {0},
+                             .tokens_before = 1000,
+                             .tokens_after = 100,
+                             .sums_up = true};
     }
+    Async<> sum_up(Run& run, const Agent& agent, const Window&, Compaction& plan) override
+    {
+        run.tell("Sum up " + std::to_string(plan.upto) + " messages.");
+        plan.summary = "Before: " + (co_await run.think(agent)).text;
+    }
+    std::optional<std::int64_t> measure(const Window&) override { return std::nullopt; }
 
     std::size_t most = 3;
     int asked = 0;

@@ -2,6 +2,7 @@
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/call_bound.hpp"
+#include "engine/compactor.hpp"
 #include "engine/guarded.hpp"
 #include "engine/prompt_template.hpp"
 #include "engine/run.hpp"
@@ -30,7 +31,9 @@ constexpr Millis kModelLimit{600'000};
 /// one that says so.
 class Chunks final : public llm::ChunkSink {
 public:
-    Chunks(RunState& state, const std::string& step, const std::string& agent) : state_(state), check_(new_check(agent))
+    /// `is_answer`: what comes is for those who watch; a summary of a conversation is not.
+    Chunks(RunState& state, const std::string& step, const std::string& agent, bool is_answer)
+        : state_(state), check_(new_check(agent)), is_answer_(is_answer)
     {
         chunk_.step_id = step;
         chunk_.agent_name = agent;
@@ -103,6 +106,7 @@ private:
     }
     void send(std::string_view text) noexcept
     {
+        if (!is_answer_) return;
         chunk_.text = text;
         chunk_.timestamp = state_.journal().now();
         state_.owner().on_chunk(chunk_);
@@ -112,7 +116,8 @@ private:
     model::StreamChunk chunk_;
     bool any_ = false;                    // has been sent
     std::unique_ptr<StreamCheck> check_;  // null: nothing is looked at
-    std::string came_, released_;         // where something is
+    bool is_answer_;
+    std::string came_, released_;  // where something is
 };
 
 /// Members of a successful outcome.
@@ -186,9 +191,11 @@ public:
         // what cannot be rendered fails before anything is sent or paid; a replay renders nothing
         if (agent_.prompt && !rendered_) rendered_ = agent_.prompt->render(variables_);
         RunState& state = run_.state_;
+        if (attempt.number == 1) measure_window();  // what was sent once fits: another count of tokens must not end it
         if (!state.account().is_bounded()) return;
         std::int64_t waiting = 0;  // a byte is a token at most
-        for (const auto& [number, text] : state.instructions()) waiting += static_cast<std::int64_t>(text.size());
+        if (!run_.is_compacting_)
+            for (const auto& [number, text] : state.instructions()) waiting += static_cast<std::int64_t>(text.size());
         const CallBound bound =
             bound_of(*model_for(attempt), request(attempt), waiting, state.account(), state.view().dearest_call);
         effect.reserve = bound.reserve;
@@ -198,15 +205,15 @@ public:
     bool begin(Effect& effect) override
     {
         auto& waiting = run_.state_.instructions();
-        if (max_output_) describe(effect);
-        if (waiting.empty()) return false;
-        std::vector<std::uint32_t> numbers;
-        for (auto& [number, text] : waiting) {
-            numbers.push_back(number);
-            run_.tell(std::move(text));
+        if (max_output_ || context_size_) describe(effect);
+        const std::size_t heard = run_.is_compacting_ ? 0 : count_that_fit();
+        if (heard == 0) return false;
+        for (std::size_t i = 0; i < heard; ++i) {
+            told.push_back(waiting[i].first);
+            run_.tell(std::move(waiting[i].second));
         }
-        waiting.clear();
-        told.insert(told.end(), numbers.begin(), numbers.end());
+        waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(heard));
+        measure_window();
         describe(effect);
         effect.ask = ask();
         return true;
@@ -224,7 +231,7 @@ public:
         RunState& state = run_.state_;
         const Instant begin = state.env().loop.now();
         const auto model = model_for(attempt);
-        Chunks chunks(state, step_, agent_.name);
+        Chunks chunks(state, step_, agent_.name, !run_.is_compacting_);
         llm::Request request = this->request(attempt);
         if (max_output_) request.options.max_tokens = max_output_;
         completion = co_await model->complete(std::move(request), chunks);
@@ -247,7 +254,7 @@ public:
 
     void must_wait(Instant until) noexcept override
     {
-        Chunks chunks(run_.state_, step_, agent_.name);
+        Chunks chunks(run_.state_, step_, agent_.name, !run_.is_compacting_);
         chunks.throttled(until);
     }
 
@@ -260,6 +267,7 @@ public:
         if (!told.empty()) intent.inputs = told;
         intent.max_output = max_output_;
         if (!memory_.empty()) intent.memory = memory_;
+        intent.context_size = context_size_;
         effect.intent = effect.outcome;  // both begin alike
         append_members(effect.intent, intent);
     }
@@ -290,6 +298,26 @@ private:
         request.instructions = *rendered_;
         return request;
     }
+    void measure_window()
+    {
+        Compactor* compactor = run_.state_.env().compactor;
+        if (compactor) context_size_ = compactor->measure(run_.window_of(agent_, Waiting::left_out));
+    }
+    /// Of the instructions that wait: they came while the window was made, and what is too much for it is heard with the next step.
+    std::size_t count_that_fit()
+    {
+        const auto& waiting = run_.state_.instructions();
+        Compactor* compactor = run_.state_.env().compactor;
+        if (waiting.empty() || !compactor) return waiting.size();
+        Window window = run_.window_of(agent_, Waiting::left_out);
+        if (compactor->is_full(window)) return waiting.size();
+        for (std::size_t i = 0; i < waiting.size(); ++i) {
+            window.request.messages.push_back(std::make_shared<const llm::Message>(
+                llm::Message{.role = model::Role::user, .text = waiting[i].second}));
+            if (compactor->is_full(window)) return i;
+        }
+        return waiting.size();
+    }
     std::shared_ptr<llm::Model> model_for(const Attempt& attempt) const
     {
         return run_.state_.env().models(config_for(attempt), run_.state_.view().id, run_.state_.view().spec.project);
@@ -302,7 +330,8 @@ private:
     boost::json::object variables_;    // of its prompt's template
     Digest variables_digest_{};
     std::optional<std::string> rendered_;
-    std::optional<std::int64_t> max_output_;  // that was reserved
+    std::optional<std::int64_t> max_output_;    // that was reserved
+    std::optional<std::int64_t> context_size_;  // tokens of the request
 };
 
 llm::Request Run::request_for(const Agent& agent, int nth, int attempt) const
@@ -358,6 +387,7 @@ Async<> Run::check_input(const Agent& agent, const std::string& next)
 Async<Step> Run::think(const Agent& agent)
 {
     const std::string path = next_path(EffectKind::think);
+    models_.clear();
     if (!is_compacting_ && (state_.replaying() || state_.env().compactor)) co_await compact_before(agent, path);
     else ++ordinals_[static_cast<std::size_t>(EffectKind::compact)];  // as it was when there was one
     if (state_.replaying() || state_.env().guardrails) co_await check_input(agent, path);

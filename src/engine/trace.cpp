@@ -1,5 +1,6 @@
 #include "engine/trace.hpp"
 
+#include "base/plural.hpp"
 #include "engine/body.hpp"
 #include "engine/dead_end.hpp"
 #include "engine/effect_path.hpp"
@@ -8,6 +9,7 @@
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
@@ -21,12 +23,22 @@ namespace {
 
 constexpr std::size_t kRoot = 0;
 
+constexpr std::string_view kCompact = "compact:";
+
+/// What a compaction has written down before its model is asked: no node of anybody's.
+bool is_compaction_plan(std::string_view path)
+{
+    const std::string_view outer = outside(path);
+    return outer.substr(outer.rfind('/') + 1).starts_with(kCompact);
+}
+
 /// `a` of `x/a` and of `x/a/2`; `branch 2` of `branch:1.1`, `ann` of `branch:1.ann`.
 std::string scope_name(std::string_view path)
 {
     constexpr std::string_view kBranch = "branch:";
     const std::string_view outer = outside(path);
     std::string name(path.substr(outer.empty() ? 0 : outer.size() + 1));
+    if (name.starts_with(kCompact)) return "shortens the conversation";
     if (!name.starts_with(kBranch)) return name;
     const auto dot = name.find('.');
     const std::string index = name.substr(dot + 1);
@@ -61,6 +73,17 @@ std::string answered_text(const model::HumanAnswer& answer)
     if (answer.verb == model::HumanVerb::not_happened) text = "said not to have happened";
     if (answer.by) text += " by " + *answer.by;
     return text + (answer.message.empty() ? "" : ": " + answer.message);
+}
+
+std::string text_of(const CompactOutcome& compact)
+{
+    std::string text = fmt::format("the conversation was shortened from {} to {} tokens",
+                                   compact.tokens_before.value_or(0), compact.tokens_after.value_or(0));
+    const auto gone = compact.upto.value_or(0) - static_cast<std::int64_t>(compact.kept.get().size());
+    if (gone > 0) text += fmt::format(", {} summed up", plural(gone, "message"));
+    if (const auto cut = compact.shortened.get().size(); cut > 0)
+        text += fmt::format(", {} cut", plural(cut, "message"));
+    return text;
 }
 
 class Builder {
@@ -155,6 +178,7 @@ private:
         }
         void operator()(const NodeDoneBody& done) const
         {
+            if (is_compaction_plan(record.path)) return;
             builder.nodes_[builder.scope(record.path, record.at)].span.error = dead_end_in(done.result);
             close(builder.nodes_[builder.scope(record.path, record.at)].span, record.at, SpanStatus::done);
         }
@@ -255,11 +279,24 @@ private:
                 builder.add(std::move(one), parent);
             }
         }
+        void operator()(const CompactOutcome& compact) const
+        {
+            const auto inside = builder.places_.find(record.path);
+            builder.add({.kind = SpanKind::fact,
+                         .status = SpanStatus::done,
+                         .path = record.path,
+                         .name = "compact",
+                         .agent = compact.agent.str(),
+                         .begin = record.at,
+                         .end = record.at,
+                         .output = text_of(compact)},
+                        inside == builder.places_.end() ? builder.scope(outside(record.path), record.at)
+                                                        : inside->second);
+        }
         void operator()(const SleepOutcome&) const { end(builder.effect(record, SpanKind::sleep), ""); }
-        template <
-            AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
-                  FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, CompactOutcome, NewerOutcome>
-                Other>
+        template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
+                        FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, NewerOutcome>
+                      Other>
         void operator()(const Other&) const
         {
             const auto found = builder.questions_.find(record.path);

@@ -73,7 +73,8 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
            .log = Log(options.log, options.log_level),
            .memory = memory_.get(),
            .router = &router_,
-           .guardrails = &guards_}
+           .guardrails = &guards_,
+           .compactor = &compactor_}
 {
     tools::Registry ours;
     tools::add_builtin_tools(ours, loop.clock());

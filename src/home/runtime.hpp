@@ -9,6 +9,7 @@
 #include "engine/host.hpp"
 #include "engine/pattern.hpp"
 #include "engine/queries.hpp"
+#include "engine/window_compactor.hpp"
 #include "home/local_router.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
@@ -92,6 +93,7 @@ private:
     engine::Patterns patterns_;
     Models models_;
     TeamGuards guards_;
+    engine::WindowCompactor compactor_;
     LocalRouter router_;
     std::unique_ptr<RunMemory> memory_;
     engine::Env env_;

@@ -8,7 +8,6 @@ namespace cadre::model {
 namespace {
 
 constexpr NotInEffect kNotInEffect[] = {
-    {"memory_config", "short_term_limit", "agents are told the whole conversation yet", true},
     {"memory_config", "vector_db_config", "vectors are kept with what they are of, in the journal's store"},
     {"team", "deployment_config", "nothing reads it yet"},
     {"team", "id", "teams are found by the names of their files"},

@@ -143,24 +143,28 @@ struct WorldRooms final : Rooms,
 
     // ---- windows ----
 
-    static std::size_t long_ones(engine::Messages messages)
+    bool is_full(const engine::Window& window) override
     {
-        return static_cast<std::size_t>(
-            std::ranges::count_if(messages, [](const auto& one) { return one->text.starts_with(kLong); }));
+        const auto long_ones = std::ranges::count_if(window.request.messages,
+                                                     [](const auto& one) { return one->text.starts_with(kLong); });
+        return long_ones >= 3 && policy() % 2 == 1;
     }
-    bool is_full(const engine::Agent&, engine::Messages messages) override
+    Async<engine::Compaction> plan(engine::Run&, const engine::Agent&, const engine::Window& window) override
     {
-        return long_ones(messages) >= 3 && policy() % 2 == 1;
+        co_return engine::Compaction{.upto = static_cast<std::int64_t>(window.request.messages.size()) - 1,
+                                     .kept = {0},
+                                     .tokens_before = 100,
+                                     .tokens_after = 10,
+                                     .sums_up = true};
     }
-    Async<engine::Compaction> compact(engine::Run& run, const engine::Agent& agent, engine::Messages messages) override
+    Async<> sum_up(engine::Run& run, const engine::Agent& agent, const engine::Window&,
+                   engine::Compaction& plan) override
     {
-        const std::size_t upto = messages.size() - 1;
-        run.tell(fmt::format("sum up {}", upto));
-        const engine::Step step = co_await run.think(agent);
+        run.tell(fmt::format("sum up {}", plan.upto));
+        plan.summary = "before: " + (co_await run.think(agent)).text;
         simulation.count("compacted");
-        co_return engine::Compaction{
-            .upto = upto, .kept = {0}, .summary = "before: " + step.text, .tokens_before = 100, .tokens_after = 10};
     }
+    std::optional<std::int64_t> measure(const engine::Window&) override { return std::nullopt; }
 
     Simulation& simulation;
     Worker& worker;

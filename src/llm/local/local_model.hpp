@@ -26,6 +26,7 @@ public:
     std::string spec() const override;
     Async<Completion> complete(Request request, ChunkSink& sink) override;
     std::optional<Prices> prices() const override { return Prices{}; }
+    bool can_sum_up() const override { return false; }  // it generates nothing
 
 private:
     Pool& pool_;
