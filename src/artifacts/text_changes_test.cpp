@@ -1,8 +1,9 @@
 #include "artifacts/text_changes.hpp"
 
+#include "base/random.hpp"
+
 #include <doctest/doctest.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
@@ -46,12 +47,12 @@ TEST_CASE("line counts: the fewest lines that make one text of the other")
 
 TEST_CASE("unified diff: what it removes and adds makes one text of the other, for texts of all kinds")
 {
-    std::mt19937 random(7);
+    SeededRandom random(7);
     for (int round = 0; round < 500; ++round) {
         const auto text = [&] {
             std::string out;
-            for (unsigned i = 0, lines = random() % 12; i < lines; ++i)
-                out += std::string(1, static_cast<char>('a' + random() % 3)) + "\n";
+            for (std::uint64_t i = 0, lines = random.below(12); i < lines; ++i)
+                out += std::string(1, static_cast<char>('a' + random.below(3))) + "\n";
             return out;
         };
         const std::string before = text(), after = text();
