@@ -47,7 +47,7 @@ TEST_CASE("line counts: the fewest lines that make one text of the other")
 
 TEST_CASE("unified diff: what it removes and adds makes one text of the other, for texts of all kinds")
 {
-    SeededRandom random(7);
+    cadre::SeededRandom random(7);
     for (int round = 0; round < 500; ++round) {
         const auto text = [&] {
             std::string out;

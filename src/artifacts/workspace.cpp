@@ -24,7 +24,7 @@ namespace {
 using storage::Descriptor;
 using storage::open_beneath;
 
-constexpr int kDeepest = 32;
+constexpr int kDeepestScan = 32;
 constexpr mode_t kCopy = 0400;
 /// Of the clock by which file systems tell times; twice what kernels have.
 constexpr std::chrono::milliseconds kTick{20};
@@ -73,7 +73,7 @@ bool list_in(Descriptor folder, const std::string& above, int depth, std::vector
             if (paths.size() == most) return false;
             paths.push_back(std::move(path));
         } else if (S_ISDIR(status.st_mode)) {
-            if (depth == kDeepest) is_all = false;
+            if (depth == kDeepestScan) is_all = false;
             else if (!list_in(open_beneath(here, name, O_RDONLY | O_DIRECTORY), path, depth + 1, paths, most))
                 is_all = false;
             if (paths.size() == most && !is_all) return false;
@@ -93,18 +93,18 @@ bool list_in(Descriptor folder, const std::string& above, int depth, std::vector
 }
 
 /// A new file beside the one that it will be; gone when it never comes to that.
-class Draft {
+class UnfinishedFile {
 public:
-    Draft(int folder, const std::string& path)
+    UnfinishedFile(int folder, const std::string& path)
         : folder_(folder),
           name_(fmt::format("{}{}{}", model::kDraftStart, to_hex(digest_of("artifact\n" + path)), model::kDraftEnd))
     {
         ::unlinkat(folder_, name_.c_str(), 0);  // of one that a crash has cut off
         file_ = open_beneath(folder_, name_, O_WRONLY | O_CREAT | O_EXCL, storage::kPrivateFile);
     }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    ~Draft()
+    UnfinishedFile(const UnfinishedFile&) = delete;
+    UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+    ~UnfinishedFile()
     {
         if (file_ && !done_) ::unlinkat(folder_, name_.c_str(), 0);
     }
@@ -226,7 +226,7 @@ void Workspace::put(const std::string& path, int content)
     std::string name;
     const Descriptor folder = folder_of(path, name);
     if (!folder) cannot_put(path, errno);
-    Draft draft(folder.get(), path);
+    UnfinishedFile draft(folder.get(), path);
     if (!draft || !draft.copy(content) || ::fsync(draft.file()) != 0 || !draft.publish(name)) cannot_put(path, errno);
 }
 
@@ -235,7 +235,7 @@ bool Workspace::show(const std::string& path, std::string_view text)
     std::string name;
     const Descriptor folder = folder_of(path, name);
     if (!folder) return false;
-    Draft draft(folder.get(), path);
+    UnfinishedFile draft(folder.get(), path);
     return draft && draft.write(text) && draft.publish(name);
 }
 
@@ -244,7 +244,7 @@ bool Workspace::show(const std::string& path, int content, Time at)
     std::string name;
     const Descriptor folder = folder_of(path, name);
     if (!folder) return false;
-    Draft draft(folder.get(), path);
+    UnfinishedFile draft(folder.get(), path);
     if (!draft || !draft.copy(content)) return false;
     const timespec times[2] = {timespec_of(at), timespec_of(at)};
     return ::futimens(draft.file(), times) == 0 && ::fchmod(draft.file(), kCopy) == 0 && draft.publish(name);

@@ -142,7 +142,9 @@ class Schema(Folder):
                     "project/teams/support.test.yaml": "test", "project/agents/writer.test.yaml": "test",
                     "project/agents/researcher.test.yaml": "test", "shop/cadre.yaml": "project", "shop/config/domains.yaml": "domains",
                     "shop/config/mcp_servers.yaml": "mcp_servers", "smart_home/cadre.yaml": "project",
-                    "smart_home/teams/home.yaml": "team", "smart_home/config/appsettings.json": "app_settings"}
+                    "smart_home/teams/home.yaml": "team", "smart_home/config/appsettings.json": "app_settings",
+                    "messages/cadre.yaml": "project", "messages/agents/config/channels.yaml": "channels",
+                    "messages/agents/config/style_guide.yaml": "style_guide"}
         kinds = {"agents": "agent", "teams": "team", "workflows": "workflow"}  # by their folders
         for file in (ROOT / "examples/workflows").rglob("*.yaml"):
             if file.name != "script.yaml":

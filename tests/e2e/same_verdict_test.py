@@ -173,7 +173,6 @@ FAULTS = {
     "missing script of an agent": of_agent(setting("llm_config", {"provider": "script", "model": "gone.json"})),
     "unknown field of a model": of_agent(setting("llm_config", {"temprature": 1})),
     "retry policy with a typo": of_agent(setting("llm_config", {"retry_policy": {"max_retrys": 3}})),
-    "memory, which is not in effect": of_agent(setting("memory_config", {"short_term_limit": 5})),
     "schema that is none": of_agent(setting("output_schema", {"type": 5})),
     "missing template": of_agent(lambda agent: (agent.pop("prompt", None), agent.update(prompt_template="prompts/gone.j2")) and None),
     "unclosed template": replace_file("prompts/p.j2", "You are {% if agent.name %}x\n"),
