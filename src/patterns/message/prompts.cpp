@@ -15,7 +15,7 @@ using model::conversation::Scorecard;
 namespace {
 
 /// Foreign text, fenced: it is data, and never an instruction.
-std::string quoted(std::string_view text)
+std::string as_quotation(std::string_view text)
 {
     return fmt::format("\"\"\"\n{}\n\"\"\"", text);
 }
@@ -23,14 +23,14 @@ std::string quoted(std::string_view text)
 std::string the_message(const MessageWork& work)
 {
     std::string text = fmt::format("A person has written over {}:\n{}", model::wire_name(work.setup.channel.channel),
-                                   quoted(work.message));
-    if (!work.context.empty()) text += "\n\nWhat is known of the conversation:\n" + quoted(to_text(work.context));
+                                   as_quotation(work.message));
+    if (!work.context.empty()) text += "\n\nWhat is known of the conversation:\n" + as_quotation(to_text(work.context));
     return text;
 }
 
 std::string data_text(const std::optional<boost::json::object>& data)
 {
-    return data ? "\n\nThe data, and all there is:\n" + quoted(to_text(*data)) : "";
+    return data ? "\n\nThe data, and all there is:\n" + as_quotation(to_text(*data)) : "";
 }
 
 std::string how_it_sounds(const MessageWork& work, bool has_failed)
@@ -112,7 +112,7 @@ std::string ask_for_verdicts(const MessageWork& work, const std::string& seen, c
     for (const auto& criterion : scorecard.criteria)
         criteria.push_back(
             {{"id", criterion.id}, {"description", criterion.description}, {"expected", criterion.expected}});
-    return the_message(work) + data_text(data) + "\n\nThis is the answer, as it would be sent:\n" + quoted(seen) +
+    return the_message(work) + data_text(data) + "\n\nThis is the answer, as it would be sent:\n" + as_quotation(seen) +
            "\n\nJudge it by each of these criteria, and by nothing else:\n" + to_text(criteria) +
            "\n\nAnswer with JSON alone:\n"
            R"([{"id": "...", "passed": true, "feedback": "what to improve, where it has not passed"}])";
@@ -128,7 +128,7 @@ std::string ask_for_refinement(const MessageWork& work, const model::conversatio
                                const std::optional<boost::json::object>& data)
 {
     std::string text = the_message(work) + data_text(data) + "\n\nThis was answered:\n" +
-                       quoted(request.original_response) + "\n\nIt cannot be sent like that:";
+                       as_quotation(request.original_response) + "\n\nIt cannot be sent like that:";
     for (const auto& criterion : request.failed_criteria)
         text += fmt::format("\n- {} (expected: {}): {}", criterion.description, criterion.expected,
                             criterion.feedback.value_or("it failed"));
