@@ -195,7 +195,7 @@ Async<engine::SendEvidence> Outbox::look(engine::Outgoing message, std::string k
         evidence.happened = engine::Sent{delivery->id};
         co_return evidence;
     }
-    evidence.looked = fmt::format("no status named it within {}", to_text(Millis(account.evidence_wait_ms)));
+    evidence.looked = fmt::format("no status named it within {}", cadre::to_text(Millis(account.evidence_wait_ms)));
     const std::string id = co_await find_in_list(message.channel, message, key, since, evidence.looked);
     if (id.empty()) co_return evidence;
     Delivery delivery{.account = message.channel,
