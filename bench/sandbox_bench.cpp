@@ -120,6 +120,8 @@ public:
     Pool& pool() override { return pool_; }
     Async<model::HumanAnswer> ask(model::HumanRequestType, json::object) override { throw nobody(); }
     Async<tools::Sample> sample(tools::SampleRequest) override { throw nobody(); }
+    Async<tools::Result> remember(json::object) override { throw nobody(); }
+    Async<tools::Result> recall(json::object) override { throw nobody(); }
 
 private:
     static Error nobody() { return Error(Code::forbidden, "nobody is asked here"); }
