@@ -179,8 +179,8 @@ Verb message_verb()
             "the "
             "way as one object.",
         .examples = {{"cadre message --channel sms \"Check my timesheet\"", "An answer as an SMS"},
-                     {"cadre message --channel email --name Ann \"How many hours are left?\"", "With a greeting"},
-                     {"cadre message --channel teams --json \"Hours by day\" | jq .formatted_response", "The card"}},
+                     {"cadre message --channel email --name Ann \"Hours left?\"", "With a greeting"},
+                     {"cadre message --channel teams --json \"Hours by day\"", "With the card"}},
         .run = answer_message,
     };
 }

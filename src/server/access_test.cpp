@@ -30,6 +30,7 @@ std::string body_for(const Route& route)
     if (!route.request) return "";
     if (route.name == "respond") return R"({"response_type":"approved"})";
     if (route.name == "intervene") return R"({"intervention_type":"instruction","instruction":"x"})";
+    if (route.name == "search_memory") return R"({"query":"x"})";
     if (route.name == "set_breakpoints") return R"({"breakpoints":[]})";
     return route.request->example.empty() ? "{}" : std::string(route.request->example);
 }

@@ -23,7 +23,7 @@ TEST_CASE("whatever file is deleted or damaged, a rebuild gives the same bytes")
     home.wait(home.commands->answer(kAnn, id, "", {.message = "because"}));
     home.settle(id);
     const Files before = home.files(id);
-    CHECK(before.size() == 14);
+    CHECK(before.size() == 15);
     home.wait(home.projector->rebuild(id));
     CHECK(home.files(id) == before);  // written bit by bit, or at once
     for (const auto& [name, text] : before) {
