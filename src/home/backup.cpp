@@ -49,7 +49,10 @@ public:
         fs::directory_iterator list(from, problem);
         for (; !problem && list != fs::directory_iterator(); list.increment(problem))
             copy(*list, to / list->path().filename());
-        if (problem) note(from, problem);
+        std::error_code ignored;
+        // a folder that is still being made gets its name meanwhile
+        if (problem == std::errc::no_such_file_or_directory) fs::remove(to, ignored);
+        else if (problem) note(from, problem);
     }
 
 private:

@@ -274,7 +274,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("domain related to itself", DOMAINS, "related_domains: [orders]", "related_domains: [sales]",
      "7:23: error: domains[0].related_domains[0]: is the domain itself; name others, or remove it"),
     ("script without a name", PROJECT, "script:scripts/demo.yaml", "'script:'",
-     "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE"),
+     "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE, or local"),
     ("unknown alias of an agent", SETTINGS, "\"front-desk\"", "\"clerk\"",
      "9:24: error: RouterExecutor.FallbackAgentId: unknown agent \"clerk\"; name one by its alias: that of an agent in "
      "agents/ or in a team"),
@@ -305,7 +305,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("unknown team", PROJECT, "team: support", "team: suport",
      "5:7: error: team: unknown team \"suport\", did you mean \"support\"?"),
     ("model without provider", PROJECT, "script:scripts/demo.yaml", "demo",
-     "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE"),
+     "4:8: error: model: must be provider/model, like openai/gpt-5-mini, or script:FILE, or local"),
     ("reference that is not a number", PROJECT, "${SHOP_TOKENS:-200000}", "${SHOP_TOKENS:-many}",
      "8:15: error: budget.max_tokens: must be a whole number, is text"),
     ("newer version", PROJECT, "version: 1.0.0", "version: 2.0.0",
@@ -392,7 +392,7 @@ FAULTS = [Fault(*fault) for fault in (
     ("unknown provider", TEAM, "provider: openai", "provider: acme",
      "19:17: error: agents[1].llm_config.provider: unknown provider \"acme\"; known are deepseek, openai, anthropic, "
      "ollama, llamacpp, vllm, lmstudio, openrouter, groq, mistral, xai, together, cerebras, gemini, azure, moonshot, "
-     "fireworks, huggingface, nvidia, cohere, perplexity, zai, replay, script; any other needs its base_url, or a place "
+     "fireworks, huggingface, nvidia, cohere, perplexity, zai, local, replay, script; any other needs its base_url, or a place "
      "in config/providers.yaml"),
     ("provider slip in the project file", PROJECT, "script:scripts/demo.yaml", "opnai/gpt-5-mini",
      "4:8: error: model: unknown provider \"opnai\", did you mean \"openai\"?"),
