@@ -16,7 +16,8 @@ JUDGE = ROOT / "tests/node/schema_judge.mjs"
 FILES = {r"task\.json": "framework_task", r"history\.jsonl": "task_step", r"trace\.json": "trace_log", r"checkpoint_\d{3}\.json": "framework_checkpoint",
          r"team\.yaml": "team", r"plan\.json": "plan_file", r"sub_agents/[0-9a-f-]{36}\.json": "sub_agent_session",
          r"\.agentx/state\.json": "state_file", r"\.agentx/performance\.json": "performance_file",
-         r"\.agentx/logs/(orchestrator|agents|tools|errors)\.log": "event", r"\.agentx/cursor\.json": None}
+         r"\.agentx/logs/(orchestrator|agents|tools|errors)\.log": "event", r"\.agentx/cursor\.json": None,
+         r"memory/short_term\.json": "task_step"}  # its steps
 
 
 class Records(Stage):
@@ -53,6 +54,8 @@ class Records(Stage):
         lines = [json.loads(line) for line in (text.splitlines() if name.endswith((".jsonl", ".log")) else [text])]
         if schema == "event":
             return [self.of_line(name, line) for line in lines]
+        if name == "memory/short_term.json":
+            lines = lines[0]["steps"]
         return [(schema, name, line) for line in lines] if schema else []
 
     def values(self, task):
