@@ -239,7 +239,7 @@ class Served(Serve):
 
     def test_what_happened_is_summed_up_at_its_interval_and_the_memory_stream_tells_it(self):  # MEM-08 E, EVT-21 W, EVT-22 W, EVT-23 W, API-36 W
         server = self.serve([calls("remember", text="The deployment of the shop failed: the disk was full.", type="episodic"),
-                             calls("remember", text="The deployment of the shop failed again: the disk of the shop was full.", type="episodic"),
+                             calls("remember", text="The deployment of the shop failed once more on Monday: the disk was full.", type="episodic"),
                              calls("recall", query="deployment"),
                              calls("ask_human", question="Go on?"), {"text": "Done."}])
         task = self.made()
