@@ -5,6 +5,7 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <system_error>
 
@@ -184,11 +185,14 @@ json::value json_in(std::string_view text, const storage::Record& record)
 
 void decode(std::string_view json, llm::Usage& usage)
 {
+    // what cannot be true is cut down, so that sums of it do not overflow
+    static constexpr std::int64_t kMostTokens = 1'000'000'000'000;
+    const auto tokens = [](std::string_view text) { return std::clamp(integer_in(text), -kMostTokens, kMostTokens); };
     for_each_member(json, [&](std::string_view name, std::string_view value) {
-        if (name == "input") usage.input = integer_in(value);
-        else if (name == "output") usage.output = integer_in(value);
-        else if (name == "cached") usage.cached = integer_in(value);
-        else if (name == "reasoning") usage.reasoning = integer_in(value);
+        if (name == "input") usage.input = tokens(value);
+        else if (name == "output") usage.output = tokens(value);
+        else if (name == "cached") usage.cached = tokens(value);
+        else if (name == "reasoning") usage.reasoning = tokens(value);
         else if (name == "cost") usage.cost = decimal_in(value);
         else if (name == "estimated") usage.estimated = value == "true";
         else if (name == "unpriced") usage.unpriced = value == "true";
