@@ -23,13 +23,13 @@ struct Lines final : LogSink {
 
 TEST_CASE("encoders: the folder is the home's, or what the variable names from where one stands")
 {
-    Place place{.folder = "/work"};
+    Place place{.folder = "/project"};
     place.environment = [](const std::string&) { return std::nullopt; };
     CHECK(embeddings_folder(place, "/home/h") == "/home/h/embeddings");
     place.environment = [](const std::string& name) {
         return name == "CADRE_EMBEDDINGS" ? std::optional<std::string>("weights") : std::nullopt;
     };
-    CHECK(embeddings_folder(place, "/home/h") == "/work/weights");
+    CHECK(embeddings_folder(place, "/home/h") == "/project/weights");
 }
 
 TEST_CASE("encoders: without weights there is none; with broken ones words decide and the log says why, once")
