@@ -200,6 +200,23 @@ class Storm(Workflows):
             self.assertGreaterEqual(kills[point], 5)  # records of arms at work at once share a commit: how many is up to time
 
 
+    def test_killed_twice_it_ends_the_same(self):  # FLOW-11 E
+        """FRAME 7: the process that continues it dies too, in the arms and behind the approval."""
+        for point in POINTS:
+            for first, second in ((2, 1), (4, 3), (6, 2)):
+                self.afresh()
+                script = self.storm()
+                self.assertEqual(self.go(script, env={"CADRE_CRASH_AT": f"{point}:{first}"}).returncode, -signal.SIGKILL)
+                task = self.only_task()
+                again = self.cadre("resume", task, env={"CADRE_CRASH_AT": f"{point}:{second}"})
+                self.assertIn(again.returncode, (-signal.SIGKILL, WAITING), again.stderr)
+                ended = self.finish(task)
+                self.assertEqual((ended["status"], ended["reply"]["text"]), ("completed", "w0 is done."), f"{point}: {first}, {second}")
+                counted = self.counted()
+                self.assertEqual((len(counted), len(set(counted))), (5, 5), f"{point}: {first}, {second}")
+                self.assertIn("intact", self.succeeds("verify"))
+
+
 class Boards(Workflows):
     """Nodes of type team."""
     SCRIPT = [{"when": {"agent": "a"}, "text": "A's part.", "times": "any"}, {"when": {"agent": "b"}, "text": "B's part.", "times": "any"},
