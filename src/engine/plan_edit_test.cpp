@@ -72,7 +72,7 @@ TEST_CASE("a plan edited while three items run: these end, the others are the ne
     }
 }
 
-TEST_CASE("an edit keeps what has begun, and needs nothing that it leaves out")  // case 10 of a team's bad inputs
+TEST_CASE("team case 10: an edit keeps what has begun, and needs nothing that it leaves out")
 {
     using enum model::PlanItemStatus;
     const std::vector<std::string> agents{"x", "y"};

@@ -134,7 +134,7 @@ TEST_CASE("consensus: a limit of the run ends it, and is nobody's abstention")
     CHECK(story(world.records(id)).find("reached Plan") == std::string::npos);
 }
 
-TEST_CASE("consensus: weights 2, 1 and 1 where the 2 abstains have no quorum")
+TEST_CASE("team case 5: weights 2, 1 and 1 where the 2 abstains have no quorum")
 {
     const auto told = outcome_of(council(R"({"rule":"weighted","weights":{"a":2}})"),
                                  voting({{"a", kPass}, {"b", kYes}, {"c", kYes}}));
@@ -142,7 +142,7 @@ TEST_CASE("consensus: weights 2, 1 and 1 where the 2 abstains have no quorum")
     CHECK(told.second.find("reached") == std::string::npos);
 }
 
-TEST_CASE("consensus: one to one, and the coordinator breaks the tie")
+TEST_CASE("team case 5: one to one, and the coordinator breaks the tie")
 {
     const auto pair = council("{}", R"(["a","b"])", true);
     CHECK(outcome_of(pair, voting({{"a", kYes}, {"b", kNo}, {"chief", kYes}})) ==
@@ -217,7 +217,7 @@ TEST_CASE("consensus: a vote that never comes and one that fails abstain, with t
     CHECK(end.find("b is ill); c: abstain (no answer within 30 s)") != std::string::npos);
 }
 
-TEST_CASE("consensus: time that passes while the process is down counts, and the vote abstains once, at the start")
+TEST_CASE("team case 6: time that passes while the process is down counts, and the vote abstains once, at the start")
 {
     const auto pace = [](const llm::Request& request) { return Millis(request.agent == "c" ? 100'000 : 10); };
     Stage world(council("{}"));

@@ -80,7 +80,7 @@ TEST_CASE("parallel: each arrival tells who is there and who is not, and the las
                                             "end: b c | a", "end: a b c | "});
 }
 
-TEST_CASE("parallel: an agent that fails before the first point keeps nobody waiting")
+TEST_CASE("team case 4: an agent that fails before the first sync point keeps no other waiting")
 {
     const auto fails = [](const llm::Request& request) {
         return request.agent == "b" ? std::string("!b is ill") : count_others(request);
