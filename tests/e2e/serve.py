@@ -3,11 +3,18 @@ import http.client
 import json
 import pathlib
 import signal
+import socket
 import urllib.parse
 
 from home import Home
 
 ENDED = ("completed", "failed", "cancelled")
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
 
 class Answer:

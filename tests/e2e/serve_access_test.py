@@ -123,7 +123,7 @@ class Tokens(Access):
         self.serve_with({"jwt": JWT}, env={"CADRE_JWT_SECRET": SECRET})
         self.assertEqual([self.who(token).status for token in (good, none, other)], [200, 401, 401])
 
-    def test_tokens_that_are_not_good(self):
+    def test_tokens_that_are_not_good(self):  # PROD-01 A
         now = int(time.time())
         bad = {"another issuer": {"claims": claims(iss="https://evil.example")}, "for somebody else": {"claims": claims(aud="shop")},
                "over": {"claims": claims(iat=now - 700, exp=now - 100)}, "not yet": {"claims": claims(nbf=now + 300)},
@@ -139,6 +139,9 @@ class Tokens(Access):
             answer = self.who(token)
             self.assertEqual((answer.status, answer.json["detail"]), (401, "the token is not valid"), name)
         self.assertEqual(self.who(tokens[-1]).status, 200)
+        head, body, sign = tokens[-1].split(".")
+        self.assertEqual(self.who(".".join((head, body[:-2] + ("A" if body[-2] != "A" else "B") + body[-1], sign))).status, 401, "forged")
+        self.assertEqual(self.who(None).status, 401, "none")
 
     def test_roles_and_tenants_come_from_claims(self):
         jwks, (acme, globex, none, nowhere, boss) = made([
@@ -168,7 +171,7 @@ class Tokens(Access):
         self.assertEqual(issuer.asked, 1)
         self.assertEqual(self.get("/health").json["status"], "healthy")
 
-    def test_an_issuer_that_is_down(self):
+    def test_an_issuer_that_is_down(self):  # PROD-05 A
         _, (token,) = made([{"alg": "EdDSA", "kid": "ed", "claims": claims()}])
         issuer = Issuer(None)
         self.addCleanup(issuer.server_close)

@@ -50,7 +50,7 @@ class Documents(Serve):
         channels, operations = map(int, done.stderr.split())
         self.assertGreaterEqual((channels, operations), (7, 7))
 
-    def test_promtool_finds_nothing_in_the_metrics(self):
+    def test_promtool_finds_nothing_in_the_metrics(self):  # API-24 A
         self.serve(SUM)
         self.at_rest(self.made())
         done = subprocess.run(["promtool", "check", "metrics"], input=self.get("/metrics").text, capture_output=True)

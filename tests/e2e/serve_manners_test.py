@@ -100,10 +100,13 @@ class Manners(Serve):
         held[0].close()
         self.until(lambda: self.get("/health/live").status == 200, "there is room again")
 
-    def test_the_log_has_every_request(self):
+    def test_the_log_has_every_request(self):  # PROD-07 F
         self.serve(SUM)
-        self.get("/tasks?q=secret-words", headers={"X-Request-ID": "seen-1"})
-        lines = [json.loads(line) for line in self.succeeds("logs", "--json").splitlines()]
+        answer = self.get("/tasks?q=secret-words", headers={"X-Request-ID": "seen-1"})
+        self.assertEqual(answer.headers["X-Request-ID"], "seen-1")
+        own = self.get("/version").headers["X-Request-ID"]
+        lines = [json.loads(line) for line in (self.home / "logs/cadre.log").read_text().splitlines()]
+        self.assertEqual([line["route"] for line in lines if line.get("request") == own], ["version"])
         [line] = [line for line in lines if line.get("request") == "seen-1"]
         self.assertEqual((line["message"], line["route"], line["method"], line["status"], line["subject"]),
                          ("request", "list_tasks", "GET", 200, "admin"))

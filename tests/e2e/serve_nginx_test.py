@@ -13,16 +13,10 @@ import unittest
 import urllib.parse
 
 from home import LIMIT, ROOT, SUM, wait_until
-from serve import Serve
+from serve import Serve, free_port
 
 NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
 SLOW = [{"text": "one two three four five six", "chunks": 26, "pace_ms": 60, "times": "any"}]
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 @unittest.skipUnless(NGINX, "nginx is not installed")

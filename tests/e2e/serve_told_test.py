@@ -56,10 +56,13 @@ class Told(Serve, Records):
     def of(self, heard, *kinds):
         return [event for event in heard["events"] if event["type"].removeprefix("event_") in kinds]
 
-    # EVT-01 W, EVT-02 W, EVT-03 W, EVT-04 W, EVT-05 E, AGENT-31 W
+    # EVT-01 W, EVT-02 W, EVT-03 W, EVT-04 W, EVT-05 E, AGENT-31 W, API-33 W, API-34 W, API-35 W
     def test_words_and_events_are_told_apart_and_words_as_they_come(self):
         self.serve(TALK)
-        heard = self.watched()
+        heard = self.watched(streams=("stream", *STREAMS))
+        both = [one for one in heard["stream"] if one["type"] != "content_chunk"]
+        self.assertEqual(both, heard["events"])
+        self.assertEqual([one for one in heard["stream"] if one["type"] == "content_chunk"], heard["content"])
         self.assertEqual({chunk["type"] for chunk in heard["content"]}, {"content_chunk"})
         self.assertTrue(all(event["type"].startswith("event_") for event in heard["events"]))
         for chunk in heard["content"]:
@@ -113,7 +116,7 @@ class Told(Serve, Records):
         self.assertEqual((change["intervention_type"], change["details"]["instruction"]), ("instruction", "Be brief."))
         self.assertEqual(change["user_id"], self.get("/whoami").json["subject"])
 
-    # EVT-24 W, EVT-25 W
+    # EVT-24 W, EVT-25 W, API-39 W
     def test_questions_and_answers_have_a_stream_of_their_own(self):
         self.serve(ASK)
 
@@ -130,9 +133,24 @@ class Told(Serve, Records):
         self.assertGreaterEqual(response["response_time_ms"], 0)
         self.assertEqual(self.of(heard, "hitl_request", "hitl_response"), heard["hitl"])
 
-    # EVT-31 W, EVT-32 W
+    # EVT-26 W, API-37 W
+    def test_what_checks_find_has_a_stream_of_its_own(self):
+        policy = {"name": "words", "type": "content_filter", "severity": "high", "action": "warn", "everywhere": True,
+                  "rules": [{"kind": "keywords", "value": ["hunter2"], "on": "output"}]}
+        self.serve([{"text": "It is hunter2.", "times": "any"}], team={**self.TEAM, "guardrail_policies": [policy]})
+        heard = self.watched(streams=("guardrails", "events"))
+        [found] = heard["guardrails"]
+        self.assertEqual((found["type"], found["check_type"], found["severity"], found["policy_violated"], found["agent_name"], found["action_taken"]),
+                         ("event_guardrail_violation", "content_filter", "high", "words", "researcher", "warned"))
+        self.assertNotIn("hunter2", found.get("content_sample") or "")
+        self.assertEqual(self.of(heard, "guardrail_violation"), [found])
+        self.assertEqual(self.judge([(self.of_event[found["type"]], found["type"], found)]), [])
+
+    # EVT-31 W, EVT-32 W, PROD-11 W
     def test_what_fails_and_how_it_is_mended_are_told(self):
-        self.serve([{"fail": {"status": 503}}, {"text": "Done."}])
+        self.serve([{"when": {"contains": "Fail."}, "fail": {"status": 400}}, {"fail": {"status": 503}}, {"text": "Done."}])
+        lost = self.watched(description="Fail.")
+        self.assertEqual(({one["recoverable"] for one in self.of(lost, "error")}, self.of(lost, "recovery")), ({False}, []))
         heard = self.watched()
         [error], recoveries = self.of(heard, "error"), self.of(heard, "recovery")
         self.assertTrue(error["recoverable"])
