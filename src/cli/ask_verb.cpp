@@ -92,25 +92,6 @@ std::string answer_text(const model::Reply& reply)
     return text;
 }
 
-Async<> drive_question(VerbContext& command, Id task, DomainLines& lines)
-{
-    home::Drive request{.task = task, .stay = true};
-    co_await command.session.drive(std::move(request), lines, lines.seen);
-}
-
-Async<> until_stopped(VerbContext& command)
-{
-    co_await command.interrupts.came();
-}
-
-Async<int> stopped(VerbContext& command, Id task)
-{
-    co_await command.session.settle(task);
-    co_await command.console.note(fmt::format("the question is not answered yet; to have it answered: {}",
-                                              as_typed("cadre resume " + short_id(task))));
-    co_return Interrupts::exit_code(command.interrupts.number());
-}
-
 Async<int> show_answer(VerbContext& command, const engine::TaskState& state, const std::string& session)
 {
     const std::string id = short_id(state.id);
@@ -143,15 +124,8 @@ Async<int> ask_in_session(VerbContext& command, home::RunRequest wanted, std::op
     if (!command.console.output().quiet)
         for (std::string& note : work.notes) co_await command.console.note(std::move(note));
     co_await command.session.call(home::Create{.task = std::move(work.task), .held = true});
-    const Interrupts::GoodOrder good_order(command.interrupts);
     DomainLines lines(command.console, setup);
-    {
-        Race race(co_await this_context());
-        race.add(drive_question(command, task, lines));
-        race.add(until_stopped(command));
-        co_await race.over();
-    }
-    if (command.interrupts.number()) co_return co_await stopped(command, task);
+    if (const auto stopped = co_await command.drive_to_answer(task, lines, lines.seen, "question")) co_return *stopped;
     const auto state = co_await command.session.task(task);
     co_return co_await show_answer(command, *state, found.id);
 }

@@ -70,7 +70,7 @@ std::string project_folder()
     return project ? project->folder().string() : "";
 }
 
-std::string words_of(const std::vector<std::string>& words)
+std::string joined_words(const std::vector<std::string>& words)
 {
     return fmt::format("{}", fmt::join(words, " "));
 }
@@ -124,7 +124,7 @@ int list(const Args& args, Output& output)
 int search(const Args& args, Output& output)
 {
     home::SearchMemory request{.user = args.find("user").value_or(""),
-                               .query = words_of(args.all("text")),
+                               .query = joined_words(args.all("text")),
                                .threshold = fraction_in(args, "threshold")};
     if (const auto type = named_in<model::MemoryType>(args, "type")) request.types = {*type};
     if (request.query.empty())
@@ -145,7 +145,7 @@ int search(const Args& args, Output& output)
 
 int add(const Args& args, Output& output)
 {
-    home::AddMemory request{.text = words_of(args.all("text")),
+    home::AddMemory request{.text = joined_words(args.all("text")),
                             .session = args.find("session").value_or(""),
                             .agent = args.find("agent").value_or(""),
                             .team = args.find("team").value_or(""),
@@ -199,7 +199,7 @@ int consolidate(const Args& args, Output& output)
     home::ConsolidatedMemory done;
     VerbContext command(output);
     expect_journal(command.session.home());
-    command.run(consolidate_for(command, {.topic = words_of(args.all("text"))}, args.find("task"), done));
+    command.run(consolidate_for(command, {.topic = joined_words(args.all("text"))}, args.find("task"), done));
     if (output.json) {
         output.print(model::to_json_text(done) + "\n");
         return 0;

@@ -60,25 +60,6 @@ private:
     std::string last_;
 };
 
-Async<> drive_message(VerbContext& command, Id task, PhaseLines& lines)
-{
-    home::Drive request{.task = task, .stay = true};
-    co_await command.session.drive(std::move(request), lines, lines.seen);
-}
-
-Async<> until_stopped(VerbContext& command)
-{
-    co_await command.interrupts.came();
-}
-
-Async<int> stopped(VerbContext& command, Id task)
-{
-    co_await command.session.settle(task);
-    co_await command.console.note(fmt::format("the message is not answered yet; to have it answered: {}",
-                                              as_typed("cadre resume " + short_id(task))));
-    co_return Interrupts::exit_code(command.interrupts.number());
-}
-
 Async<int> show_answer(VerbContext& command, Id task, Channel channel, const std::string& session)
 {
     const auto state = co_await command.session.task(task);
@@ -117,15 +98,8 @@ Async<int> answer_in_session(VerbContext& command, home::RunRequest wanted, home
     work.task.session = found.id;
     work.task.queue = false;
     co_await command.session.call(home::Create{.task = std::move(work.task), .held = true});
-    const Interrupts::GoodOrder good_order(command.interrupts);
     PhaseLines lines(command.console);
-    {
-        Race race(co_await this_context());
-        race.add(drive_message(command, task, lines));
-        race.add(until_stopped(command));
-        co_await race.over();
-    }
-    if (command.interrupts.number()) co_return co_await stopped(command, task);
+    if (const auto stopped = co_await command.drive_to_answer(task, lines, lines.seen, "message")) co_return *stopped;
     co_return co_await show_answer(command, task, message.channel, found.id);
 }
 

@@ -87,6 +87,34 @@ Async<int> VerbContext::see_through(Id task, std::uint32_t seen)
     co_return co_await work.run();
 }
 
+Async<> VerbContext::drive(Id task, home::Listener& lines, const std::uint32_t& seen)
+{
+    home::Drive request{.task = task, .stay = true};
+    co_await session.drive(std::move(request), lines, seen);
+}
+
+Async<> VerbContext::until_stopped()
+{
+    co_await interrupts.came();
+}
+
+Async<std::optional<int>> VerbContext::drive_to_answer(Id task, home::Listener& lines, const std::uint32_t& seen,
+                                                       std::string_view what)
+{
+    const Interrupts::GoodOrder good_order(interrupts);
+    {
+        Race race(co_await this_context());
+        race.add(drive(task, lines, seen));
+        race.add(until_stopped());
+        co_await race.over();
+    }
+    if (!interrupts.number()) co_return std::nullopt;
+    co_await session.settle(task);
+    co_await console.note(fmt::format("the {} is not answered yet; to have it answered: {}", what,
+                                      as_typed("cadre resume " + short_id(task))));
+    co_return Interrupts::exit_code(interrupts.number());
+}
+
 void expect_deltas(const Args& args, Output& output, std::string_view verb)
 {
     if (!args.has("deltas")) return;

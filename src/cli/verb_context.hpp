@@ -10,8 +10,10 @@
 
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace cadre::cli {
 
@@ -28,6 +30,10 @@ public:
     /// `seen`. Returns the exit code; throws the task's failure.
     Async<int> see_through(Id task, std::uint32_t seen);
 
+    /// Drives a task that answers what was just asked, until it has ended. The exit code where somebody stopped that; `what` was asked.
+    Async<std::optional<int>> drive_to_answer(Id task, home::Listener& lines, const std::uint32_t& seen,
+                                              std::string_view what);
+
     net::Loop loop;
     Console console;
     home::HomeLink session;
@@ -37,6 +43,8 @@ public:
 
 private:
     Async<int> complete(Async<int> work);
+    Async<> drive(Id task, home::Listener& lines, const std::uint32_t& seen);
+    Async<> until_stopped();
     Async<> leave();
     Async<> say_what_is_waited_for();
 };

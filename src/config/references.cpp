@@ -274,12 +274,17 @@ private:
 };
 
 /// A stop that nothing has would never stop anything.
-void check_stops(const model::Team& team, const File& file, const Contents& contents, Findings& findings)
+void check_stops(const model::Team& team, const File& file, Findings& findings)
 {
     const auto& config = team.execution_config;
     if (config.breakpoints.empty() && config.human_intervention_points.empty()) return;
     const auto is_nameless = [](const auto& thing) { return thing.name.empty(); };
-    const bool open = contents.open.agents || contents.open.tools || std::ranges::any_of(team.agents, is_nameless) ||
+    // only names of this very file count, so what is not known of other files says nothing here
+    const auto is_unread = [&](const char* list) {
+        const Found found = find(file.document->value, file.document->root, PathSteps{list});
+        return found.exact && findings.has_error_at(file.shown, found.place->at);
+    };
+    const bool open = is_unread("agents") || is_unread("tools") || std::ranges::any_of(team.agents, is_nameless) ||
                       std::ranges::any_of(team.tools, is_nameless);
     const Stops stops(team, file, open, findings);
     for (const auto& [field, list] : {std::pair("breakpoints", &config.breakpoints),
@@ -317,7 +322,7 @@ void check_team_references(const Contents& contents, const Tools& tools, Finding
                 built_in.expect(tool.name, *file, {"tools", i, "name"}, findings);
             }
         }
-        check_stops(team, *file, contents, findings);
+        check_stops(team, *file, findings);
     }
 }
 

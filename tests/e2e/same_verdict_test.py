@@ -157,6 +157,14 @@ def without_script(files, random):
     del files["says.json"]
 
 
+def with_server(server):
+    """A server that an agent uses: of others only `check` says what is wrong."""
+    def put(files, random):
+        files["config/mcp_servers.yaml"] = {"servers": [server]}
+        return of_agent(setting("tools", [server["name"] + ".search"]))(files, random)
+    return put
+
+
 def of_rule(change):
     return of_file("teams/", lambda team: change(team["handoff_rules"][0]) if team.get("handoff_rules") else False)
 
@@ -199,7 +207,7 @@ FAULTS = {
     "budget out of range": of_file("cadre.yaml", setting("budget", {"max_steps": 0})),
     "no script": without_script,
     "script that is none": replace_file("says.json", '[{"txt": "Done."}]'),
-    "server without a place": of_file("config/", setting("servers", [{"name": "far", "transport": "sse", "config": {}}])),
+    "server without a place": with_server({"name": "far", "transport": "sse", "config": {}}),
     "unknown node type": of_file("workflows/", in_node("type", "agnet")),
     "unknown agent of a node": of_file("workflows/", in_node("agent", "ghost")),
     "field that the node has no use for": of_file("workflows/", in_node("workflow", "other")),
@@ -235,7 +243,7 @@ class SameVerdict(Home):
         tried = set()
         for number in range(PROJECTS):
             made = Generator(random.Random(chance.random()))
-            fault = names[number % len(names)] if number % 3 else None
+            fault = names[2 * number // 3 % len(names)] if number % 3 else None  # two of three, every fault in turn
             if fault and FAULTS[fault](made.files, chance) is False:
                 fault = None  # this project has nothing that could be wrong in that way
             checks, begins, said = self.verdicts(made.files, made.runs)

@@ -45,7 +45,7 @@ model::Team conversation_team()
 std::string conversation_team_file()
 {
     std::string text = fmt::format("# yaml-language-server: $schema=../.cadre/schemas/team.schema.json\n"
-                                   "# Who answers messages: `cadre message --channel sms \"...\"`. The four names are "
+                                   "# Who answers messages, for the verb `message`. The four names are "
                                    "fixed; prompts, models and tools are yours.\n"
                                    "name: {}\ndescription: {}\n\n"
                                    "# The model of agents that have none of their own. Nothing here: that of "

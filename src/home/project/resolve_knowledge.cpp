@@ -13,7 +13,7 @@
 namespace cadre::home {
 namespace {
 
-constexpr std::string_view kName = "search_knowledge";
+constexpr std::string_view kSearchTool = "search_knowledge";
 
 /// Agents that know the same share a tool. The first has the plain name; another one is called after its first agent.
 std::string tool_for(model::Team& team, const model::Agent& agent)
@@ -23,7 +23,7 @@ std::string tool_for(model::Team& team, const model::Agent& agent)
     const auto is_taken = [&](const std::string& name) {
         return std::ranges::find(team.tools, name, &model::Tool::name) != team.tools.end();
     };
-    std::string name(kName);
+    std::string name(kSearchTool);
     if (is_taken(name)) name += "_" + agent.name;
     while (is_taken(name)) name += '_';
     team.tools.push_back(tools::knowledge_definition(name, agent.knowledge));

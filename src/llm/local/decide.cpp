@@ -27,7 +27,7 @@ constexpr std::size_t kMostQuotes = 2;
 constexpr std::size_t kShortResult = 800;  // told as it is
 constexpr std::size_t kLongText = 600;     // of a request that may be a text to sum up
 constexpr const char* kConfigure = "A language model could say more: set a key like OPENAI_API_KEY or "
-                                   "ANTHROPIC_API_KEY, or give --model (`cadre models` lists them).";
+                                   "ANTHROPIC_API_KEY, or give --model (the verb `models` lists them).";
 
 std::string quoted_lines(std::string_view text)
 {

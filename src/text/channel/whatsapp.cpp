@@ -21,12 +21,12 @@ std::string_view look_alike(char mark)
     }
 }
 
-bool is_blank(char c)
+bool is_space_or_tab(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-bool is_word(char c)
+bool is_letter_or_digit(char c)
 {
     return is_digit(c) || is_letter(c);
 }
@@ -39,19 +39,19 @@ bool is_ascii(char c)
 /// Whether a mark may stand beside `c` outside of what it formats.
 bool is_edge(char c, bool is_strict)
 {
-    return is_ascii(c) ? !is_word(c) : !is_strict;
+    return is_ascii(c) ? !is_letter_or_digit(c) : !is_strict;
 }
 
 bool opens(std::string_view line, std::size_t at, bool is_strict)
 {
     const bool edge = at == 0 || is_edge(line[at - 1], is_strict);
-    return edge && at + 1 < line.size() && !is_blank(line[at + 1]) && line[at + 1] != line[at];
+    return edge && at + 1 < line.size() && !is_space_or_tab(line[at + 1]) && line[at + 1] != line[at];
 }
 
 bool closes(std::string_view line, std::size_t at, bool is_strict)
 {
     const bool edge = at + 1 == line.size() || is_edge(line[at + 1], is_strict);
-    return edge && at > 0 && !is_blank(line[at - 1]) && line[at - 1] != line[at];
+    return edge && at > 0 && !is_space_or_tab(line[at - 1]) && line[at - 1] != line[at];
 }
 
 /// Whether something had to be changed; then it is to be looked at again.

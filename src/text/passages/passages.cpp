@@ -68,9 +68,9 @@ bool is_row(std::string_view line)
 // ---- documents ----
 
 /// Cuts a document into passages, line by line.
-class Splitter {
+class PassageSplitter {
 public:
-    Splitter(const std::string& source, bool has_headings) : source_(source), has_headings_(has_headings) {}
+    PassageSplitter(const std::string& source, bool has_headings) : source_(source), has_headings_(has_headings) {}
 
     void take(std::string_view line, std::size_t number)
     {
@@ -196,7 +196,7 @@ std::vector<Passage> passages_in(std::string_view text)
 std::vector<Passage> split_document(std::string_view document, const std::string& source, bool has_headings)
 {
     const std::string clean = clean_text(document);
-    Splitter splitter(source, has_headings);
+    PassageSplitter splitter(source, has_headings);
     std::size_t number = 1;
     std::string_view rest = clean;
     if (has_headings && rest.starts_with("---\n"))  // what stands before the text about it

@@ -60,9 +60,9 @@ struct CloseFolder {
 };
 
 /// Walks through folders; each is opened beneath the root, so that no link leads anywhere else.
-class Walk {
+class KnowledgeWalk {
 public:
-    Walk(const fs::path& root, bool can_read_pdf, const KnowledgeLimits& limits)
+    KnowledgeWalk(const fs::path& root, bool can_read_pdf, const KnowledgeLimits& limits)
         : root_(open_root(root)), can_read_pdf_(can_read_pdf), limits_(limits)
     {}
 
@@ -185,7 +185,7 @@ std::string knowledge_fault(const fs::path& root, const std::string& path)
 KnowledgeFiles find_knowledge(const fs::path& root, const std::vector<std::string>& paths, bool can_read_pdf,
                               const KnowledgeLimits& limits)
 {
-    Walk walk(root, can_read_pdf, limits);
+    KnowledgeWalk walk(root, can_read_pdf, limits);
     for (const std::string& path : paths) walk.take(plain_path(path));
     return walk.end();
 }
