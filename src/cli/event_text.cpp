@@ -29,6 +29,13 @@ std::string after_colon(std::string_view text)
     return text.empty() ? "" : fmt::format(": {}", text);
 }
 
+/// `report.md` of `file://artifacts/report.md`
+std::string file_in(std::string_view uri)
+{
+    constexpr std::string_view kFiles = "file://artifacts/";
+    return std::string(uri.starts_with(kFiles) ? uri.substr(kFiles.size()) : uri);
+}
+
 constexpr std::string_view kApprove = "approve", kReject = "reject", kAbstain = "abstain";
 
 struct Words {
@@ -158,6 +165,20 @@ struct Words {
         case model::InterventionType::team_modification: return "team changed";
         }
         return "told: " + text_in(event.details, "instruction");
+    }
+    std::string operator()(const model::ArtifactCreatedEvent& event) const
+    {
+        return "made " + file_in(event.artifact.uri);
+    }
+    std::string operator()(const model::ArtifactModifiedEvent& event) const
+    {
+        const std::string file = file_in(event.artifact_uri);
+        if (event.changes.contains("deleted")) return "removed " + file;
+        return fmt::format("changed {}: version {}", file, event.version);
+    }
+    std::string operator()(const model::ArtifactVersionedEvent& event) const
+    {
+        return fmt::format("kept version {} of {}", event.old_version, file_in(event.artifact_uri));
     }
     /// Of those that nothing writes yet: their name.
     std::string operator()(const auto& event) const

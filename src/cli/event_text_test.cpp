@@ -6,6 +6,19 @@
 using namespace cadre;
 using namespace cadre::cli;
 
+TEST_CASE("what becomes of files is said in words")
+{
+    const std::string uri = "file://artifacts/notes/a.md";
+    CHECK(words_of(model::ArtifactCreatedEvent{.artifact = {.uri = uri}}) == "made notes/a.md");
+    CHECK(words_of(model::ArtifactModifiedEvent{.artifact_uri = uri, .version = "2"}) ==
+          "changed notes/a.md: version 2");
+    model::ArtifactModifiedEvent removed{.artifact_uri = uri, .version = "2"};
+    removed.changes["deleted"] = true;
+    CHECK(words_of(removed) == "removed notes/a.md");
+    CHECK(words_of(model::ArtifactVersionedEvent{.artifact_uri = uri, .old_version = "1"}) ==
+          "kept version 1 of notes/a.md");
+}
+
 TEST_CASE("what agents do together is said in words")
 {
     using model::HandoffType;

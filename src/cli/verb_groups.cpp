@@ -7,7 +7,7 @@ std::span<const VerbGroup> verb_groups()
     static const std::vector<VerbGroup> groups{
         {"Start", {"demo", "init", "trust", "doctor"}},
         {"Run a task", {"run", "chat", "ask", "route", "message", "sessions", "serve", "dev", "token"}},
-        {"See what tasks do", {"tasks", "show", "tail", "trace", "graph", "checkpoints", "logs"}},
+        {"See what tasks do", {"tasks", "show", "tail", "trace", "graph", "artifacts", "checkpoints", "logs"}},
         {"Answer what they ask", {"inbox", "approve", "reject", "answer"}},
         {"Stop, change and resume them", {"resume", "pause", "cancel", "intervene", "step", "continue", "breakpoints"}},
         {"Run one again, compare, carry it elsewhere", {"fork", "diff", "replay", "export", "import"}},

@@ -1,4 +1,5 @@
 // The table itself.
+#include "cli/artifacts_verb.hpp"
 #include "cli/ask_verb.hpp"
 #include "cli/backup_verb.hpp"
 #include "cli/chat_verbs.hpp"
@@ -174,6 +175,7 @@ std::vector<Verb> other_verbs()
 std::vector<Verb> verbs()
 {
     std::vector<Verb> all = other_verbs();
+    all.push_back(artifacts_verb());
     all.push_back(ask_verb());
     all.push_back(message_verb());
     all.push_back(backup_verb());

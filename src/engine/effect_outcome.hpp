@@ -76,7 +76,8 @@ struct UseOutcome {
     Lazy<GuardAction> guarded{};
     Lazy<std::vector<model::GuardrailCheck>> checks{};
     Text policy{};
-    Lazy<MemoryUse> memory{};  // what it did there
+    Lazy<MemoryUse> memory{};          // what it did there
+    Lazy<std::vector<Saved>> files{};  // what it did to files of the task
 
     static void members(auto& self, auto&& member)
     {
@@ -97,6 +98,7 @@ struct UseOutcome {
         member("checks", self.checks);
         member("policy", self.policy);
         member("memory", self.memory);
+        member("files", self.files);
     }
 };
 

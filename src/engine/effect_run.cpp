@@ -349,8 +349,9 @@ void EffectRun::fail(Code code, const std::string& message)
     throw EffectFailed(code, message);
 }
 
-Verdict EffectRun::answered(const Answered& answer)
+Verdict EffectRun::answered(Answered& answer)
 {
+    const auto held = std::move(answer.held);
     if (!effect_.optional) crash_point("after_dispatch");
     if (answer.recorded) return {.done = true};
     settle(answer.spent);
@@ -367,6 +368,8 @@ Verdict EffectRun::answered(const Answered& answer)
     }
     if (answer.failed && failures_ < effect_.retry.retries)
         return try_again({Code::upstream, "the tool answered with an error", true, true, true, {}});
+    performer_.complete(answer);
+    effect_.changes_state = effect_.changes_state || answer.changes_state;
     record_outcome(answer.members, answer.events.value_or(effect_.outcome_events), !answer.failed);
     return {.done = true};
 }

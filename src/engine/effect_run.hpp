@@ -69,7 +69,7 @@ public:
     }
 
     /// One of these ends an attempt. Throws Cancelled or EffectFailed, once the journal says so.
-    Verdict answered(const Answered& answer);
+    Verdict answered(Answered& answer);
     Verdict failed(const std::exception_ptr& failure);
     [[noreturn]] void cancelled();
 

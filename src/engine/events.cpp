@@ -1,5 +1,6 @@
 #include "engine/events.hpp"
 
+#include "engine/artifact_history.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/dead_end.hpp"
@@ -111,43 +112,12 @@ Events asked(const Record& record, const model::HumanRequest& request)
     return {event, paused_for_a_person(record, request)};
 }
 
-model::Artifact artifact_of(const SavedVersion& version, const std::string& by)
-{
-    model::Artifact artifact{.uri = "file://artifacts/" + version.path,
-                             .mime_type = version.mime_type,
-                             .size_bytes = version.size,
-                             .version = std::to_string(version.version),
-                             .checksum = version.sha256,
-                             .tags = version.tags};
-    if (!version.description.empty()) artifact.description = version.description;
-    if (!by.empty()) artifact.created_by = by;
-    return artifact;
-}
-
 /// Of a version that a run has saved, or that people have made: both records have these members.
 template <class Body>
-Events saved(const Record& record, const Body& body, const std::string& by)
+Events saved(const Record& record, const Body& body, const std::string& by, const std::string& reason)
 {
-    const SavedVersion version = body.artifact.get();
-    const auto change = body.change.get();
-    if (!body.artifact.is_set() || change == ArtifactChange::unchanged) return {};
-    if (change == ArtifactChange::created)
-        return {model::ArtifactCreatedEvent{
-            .artifact = artifact_of(version, by), .created_by = by, .timestamp = record.at}};
-    const std::string uri = "file://artifacts/" + version.path;
-    const std::string number = std::to_string(version.version);
-    model::ArtifactModifiedEvent modified{
-        .artifact_uri = uri, .modified_by = by, .version = number, .timestamp = record.at};
-    modified.changes["size_before"] = body.before.value_or(0);
-    modified.changes["size_after"] = version.size;
-    modified.changes["checksum"] = version.sha256;
-    model::ArtifactVersionedEvent versioned{.artifact_uri = uri,
-                                            .old_version = std::to_string(version.version - 1),
-                                            .new_version = number,
-                                            .timestamp = record.at};
-    if constexpr (requires { body.what; }) versioned.reason = body.what.str();
-    else versioned.reason = "save";
-    return {modified, versioned};
+    if (!body.artifact.is_set()) return {};
+    return events_of_change({body.artifact.get(), body.change.get(), body.before}, by, reason, record.at);
 }
 
 /// A rewritten text was kept from passing as it was; one that a person is asked about has not been stopped.
@@ -254,6 +224,10 @@ struct EventsOfOutcome {
         if (const auto memory = use.memory.find())
             if (auto did = event_of(*memory, record.at)) found.push_back(std::move(*did));
         std::ranges::move(with_recovery(record, std::move(event), ""), std::back_inserter(found));
+        if (!use.files.is_set()) return found;
+        const std::string tool = use.tool.str();
+        for (const Saved& file : use.files.get())
+            std::ranges::move(events_of_change(file, tool, "tool", record.at), std::back_inserter(found));
         return found;
     }
     Events operator()(const AnnounceOutcome& announced) const { return announced.events.get(); }
@@ -276,7 +250,7 @@ struct EventsOfOutcome {
     }
     Events operator()(const SaveOutcome& save) const
     {
-        return outcome.error.is_set() ? Events() : saved(record, save, save.agent.str());
+        return outcome.error.is_set() ? Events() : saved(record, save, save.agent.str(), "save");
     }
     Events operator()(const CheckOutcome& check) const
     {
@@ -419,7 +393,7 @@ struct EventsOf {
     }
     Events operator()(const UpkeepBody& upkeep) const
     {
-        Events events = saved(record, upkeep, upkeep.by.str());
+        Events events = saved(record, upkeep, upkeep.by.str(), upkeep.what.str());
         for (model::Event& event : upkeep.events.get()) events.push_back(std::move(event));
         return events;
     }

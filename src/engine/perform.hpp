@@ -10,6 +10,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -84,10 +85,12 @@ struct Attempt {
 struct Answered {
     std::string members{};  // of the outcome's body, behind Effect::outcome
     Spending spent{};
-    bool failed = false;          // the other side said no: a retry policy may ask again
-    bool recorded = false;        // the outcome is in the journal already: a person's answer
-    std::optional<int> events{};  // that its record stands for, where that is not always the same
-    bool nothing = false;         // of an optional effect: it did nothing
+    bool failed = false;           // the other side said no: a retry policy may ask again
+    bool recorded = false;         // the outcome is in the journal already: a person's answer
+    std::optional<int> events{};   // that its record stands for, where that is not always the same
+    bool nothing = false;          // of an optional effect: it did nothing
+    bool changes_state = false;    // as the effect's own, where only some outcomes do
+    std::shared_ptr<void> held{};  // let go of once this is recorded
 };
 
 /// Does the work of one effect. It keeps its typed result for its caller; the journal gets text.
@@ -110,6 +113,8 @@ public:
     virtual void must_wait(Instant) noexcept {}
     /// Throws NotDispatched, ModelError or Error; see Run::perform for what follows from which.
     virtual Async<Answered> attempt(Attempt attempt) = 0;
+    /// Called when nothing can come between an answer and its record any more: what hangs on the records before it can be added.
+    virtual void complete(Answered&) {}
 
 protected:
     ~Performer() = default;

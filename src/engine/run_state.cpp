@@ -1,5 +1,6 @@
 #include "engine/run_state.hpp"
 
+#include "base/async_mutex.hpp"
 #include "engine/body.hpp"
 #include "engine/breakpoint.hpp"
 #include "engine/effect_path.hpp"
@@ -178,6 +179,13 @@ void RunState::check_entry(const JournalEntry& entry) const
     const Record record{
         .task = view_.id, .seq = journal_.seq() + 1, .kind = entry.kind, .path = entry.path, .body = entry.body};
     expect_writable(record);
+}
+
+Async<std::shared_ptr<void>> RunState::hold_files()
+{
+    if (!files_) files_ = std::make_shared<AsyncMutex>();  // most runs touch no file
+    auto lock = co_await files_->lock();
+    co_return std::make_shared<AsyncMutex::Lock>(std::move(lock));
 }
 
 std::uint32_t RunState::append_change(JournalEntry entry)

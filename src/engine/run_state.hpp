@@ -30,6 +30,10 @@
 #include <string_view>
 #include <vector>
 
+namespace cadre {
+class AsyncMutex;
+}
+
 namespace cadre::engine {
 
 class Reuse;
@@ -242,6 +246,9 @@ public:
     class Inner;
     class UntilSeated;
 
+    /// While one looks at the files of the task until it has recorded what it saw, no other does: the newest version is what is there.
+    Async<std::shared_ptr<void>> hold_files();
+
     Seats& seats() { return seats_; }
     Iterations& iterations() { return iterations_; }
     /// A scope has ended: who waits for its seats can have them.
@@ -299,6 +306,7 @@ private:
     Account& account_;                         // one of these
     Agents agents_;
     std::vector<Agents> former_;
+    std::shared_ptr<AsyncMutex> files_;
     History history_;
     Monotonic::duration ran_;
     Instant since_;  // ran_ is counted up to here

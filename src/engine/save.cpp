@@ -1,5 +1,7 @@
 // save: a file that a pattern makes becomes an artifact of its task.
+#include "base/async.hpp"
 #include "base/mutant.hpp"
+#include "engine/artifact_history.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
 #include "engine/run.hpp"
@@ -17,31 +19,32 @@ public:
     Saving(RunState& state, ArtifactDraft& draft, const std::string& path) : state_(state), draft_(draft), path_(path)
     {}
 
-    /// The version is given when nothing can come between it and its record, so that parallel writers get one each.
     Async<Answered> attempt(Attempt) override
     {
         ArtifactPort* port = state_.env().artifacts;
         if (!port)
             throw Error(Code::invalid, path_ + ": this program keeps no artifacts; it needs Env::artifacts to save " +
                                            in_quotes(draft_.path));
-        KeptBlob blob;
-        if (is_mutant(Mutant::artifact_before_blob)) blob = {draft_.path, to_hex(sha256(draft_.content))};
-        else blob = co_await port->keep(state_.view().id, draft_);
-        SavedVersion version{.path = std::move(blob.path),
-                             .sha256 = std::move(blob.sha256),
-                             .size = blob.size,
-                             .mime_type = std::move(blob.mime_type),
+        Answered answered;
+        answered.held = co_await state_.hold_files();
+        if (is_mutant(Mutant::artifact_before_blob)) blob_ = {draft_.path, to_hex(sha256(draft_.content))};
+        else blob_ = co_await port->keep(state_.view().id, draft_);
+        co_return answered;
+    }
+
+    /// So that parallel writers get a version each.
+    void complete(Answered& answered) override
+    {
+        SavedVersion version{.path = std::move(blob_.path),
+                             .sha256 = std::move(blob_.sha256),
+                             .size = blob_.size,
+                             .mime_type = std::move(blob_.mime_type),
                              .description = draft_.description,
                              .tags = draft_.tags};
         saved = next_version(state_.view(), std::move(version));
-        const auto& known = state_.view().artifacts;
-        SaveOutcome outcome{.artifact = saved.artifact, .change = saved.change};
-        if (saved.change == ArtifactChange::modified) outcome.before = known.at(saved.artifact.path).size;
-        Answered answered{.events = saved.change == ArtifactChange::unchanged ? 0
-                                    : saved.change == ArtifactChange::created ? 1
-                                                                              : 2};
-        append_members(answered.members, outcome);
-        co_return answered;
+        append_members(answered.members,
+                       SaveOutcome{.artifact = saved.artifact, .change = saved.change, .before = saved.before});
+        answered.events = count_events(saved);
     }
 
     Saved saved;
@@ -50,6 +53,7 @@ private:
     RunState& state_;
     ArtifactDraft& draft_;
     const std::string& path_;
+    KeptBlob blob_;
 };
 
 }  // namespace

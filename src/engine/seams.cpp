@@ -27,6 +27,7 @@ std::span<const EnumName> names_of(const ArtifactChange*)
         {int(ArtifactChange::created), "created"},
         {int(ArtifactChange::modified), "modified"},
         {int(ArtifactChange::unchanged), "unchanged"},
+        {int(ArtifactChange::deleted), "deleted"},
     };
     return names;
 }
@@ -80,6 +81,19 @@ const model::Entity& describe(const SavedVersion*)
             field("mime_type", &SavedVersion::mime_type, "What it is."),
             field("description", &SavedVersion::description, "What it is for.", {.extension = true}),
             field("tags", &SavedVersion::tags, "Words to find it by.", {.extension = true}),
+        }};
+    return entity;
+}
+
+const model::Entity& describe(const Saved*)
+{
+    static const model::Entity entity{
+        "saved",
+        "What a tool has done to a file of its task.",
+        {
+            field("artifact", &Saved::artifact, "The version that the file has now; of one that is gone, its last."),
+            field("change", &Saved::change, "Whether there was such a file before, or is one now."),
+            field("before", &Saved::before, "Bytes of the version that it follows.", {.extension = true}),
         }};
     return entity;
 }

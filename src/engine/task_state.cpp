@@ -120,7 +120,7 @@ struct Apply {
     void operator()(const OutcomeBody& outcome) const
     {
         const auto used = usage_of(outcome.of).find();
-        if (const auto* save = std::get_if<SaveOutcome>(&outcome.of)) keep(save->artifact);
+        if (const auto* save = std::get_if<SaveOutcome>(&outcome.of)) keep(save->artifact, save->change);
         remove_at(state.questions, record.path);
         remove_at(state.timers, record.path);
         std::erase_if(state.children, [&](const auto& child) {
@@ -128,8 +128,12 @@ struct Apply {
             if (outcome.cancelled && !state.is_reused(record.seq)) state.orphans.push_back(child.second);
             return true;
         });
-        if (const auto* use = std::get_if<UseOutcome>(&outcome.of); use && use->artifacts.is_set())
-            for (std::string& file : use->artifacts.get()) state.written.insert(std::move(file));
+        if (const auto* use = std::get_if<UseOutcome>(&outcome.of)) {
+            if (use->artifacts.is_set())
+                for (std::string& file : use->artifacts.get()) state.written.insert(std::move(file));
+            if (use->files.is_set())
+                for (Saved& file : use->files.get()) keep(std::move(file));
+        }
         if (const auto* compact = std::get_if<CompactOutcome>(&outcome.of); compact && compact->history.is_set())
             state.history_left = compact->history.get();
         if (!used) return;
@@ -184,7 +188,7 @@ struct Apply {
         if (reply) state.reply = std::move(reply);
     }
     void operator()(const CancelledBody&) const { finish(state, TaskStatus::cancelled, record); }
-    void operator()(const UpkeepBody& upkeep) const { keep(upkeep.artifact); }
+    void operator()(const UpkeepBody& upkeep) const { keep(upkeep.artifact, upkeep.change); }
     template <AnyOf<NodeDoneBody, InstructionBody, LateResultBody, AttemptFailedBody, NoteBody, NewerBody> Other>
     void operator()(const Other&) const
     {}
@@ -197,12 +201,19 @@ struct Apply {
         state.passed_breakpoints.insert(interruption_at(record.path, times));
     }
 
-    void keep(const Lazy<SavedVersion>& artifact) const
+    void keep(const Lazy<SavedVersion>& artifact, const Lazy<ArtifactChange>& change) const
     {
-        if (!artifact.is_set()) return;
-        SavedVersion version = artifact.get();
-        std::string path = version.path;
-        state.artifacts.insert_or_assign(std::move(path), std::move(version));
+        if (artifact.is_set()) keep({artifact.get(), change.get()});
+    }
+    void keep(Saved&& saved) const
+    {
+        std::string path = saved.artifact.path;
+        if (saved.change == ArtifactChange::deleted) {
+            state.deleted.insert(std::move(path));
+            return;
+        }
+        state.deleted.erase(path);
+        state.artifacts.insert_or_assign(std::move(path), std::move(saved.artifact));
     }
 };
 
@@ -304,6 +315,7 @@ std::vector<std::string> artifacts_of(const TaskState& state)
 {
     std::set<std::string> paths = state.written;
     for (const auto& [path, version] : state.artifacts) paths.insert(path);
+    for (const std::string& path : state.deleted) paths.erase(path);
     std::vector<std::string> artifacts;
     artifacts.reserve(paths.size());
     for (const std::string& path : paths) artifacts.push_back("artifacts/" + path);

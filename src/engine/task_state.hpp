@@ -152,6 +152,7 @@ struct TaskState {
     std::optional<Time> resting_since{};
     std::set<std::string> written{};                  // files that its tools wrote, below its `artifacts/`
     std::map<std::string, SavedVersion> artifacts{};  // the newest version of each, by path
+    std::set<std::string> deleted{};                  // of those, the ones that are not in its folder any more
     std::vector<TurnMessage> history_left{};  // of the session before it, once that was too long; empty: all of it
     JournalEnd end{};
     std::uint32_t epoch = 0;

@@ -59,7 +59,14 @@ public:
                            .mime_type = "text/plain"};
     }
 
+    Async<FoundFiles> collect(Id, std::vector<std::string>, bool) override
+    {
+        if (delay.count() > 0) co_await sleep_for(delay);
+        co_return found;
+    }
+
     std::set<std::string> blobs;
+    FoundFiles found;
     Millis delay{0};
 };
 

@@ -8,9 +8,11 @@
 #include "base/redact.hpp"
 #include "base/timeout.hpp"
 #include "base/utf8.hpp"
+#include "engine/artifact_history.hpp"
 #include "engine/body_members.hpp"
 #include "engine/effect_body.hpp"
 #include "engine/run_state.hpp"
+#include "engine/upkeep.hpp"
 #include "tools/arguments.hpp"
 #include "tools/spill.hpp"
 
@@ -225,11 +227,40 @@ Async<Answered> ToolDispatch::attempt(Attempt attempt)
     for (const tools::Media& media : result.media) answered += media.base64.size();
     const GuardVerdict verdict = co_await guard_result();
     co_await shape();
+    Answered answer;
+    co_await collect(answer);
     const auto elapsed = std::chrono::duration_cast<Millis>(loop.now() - begin);
     const bool is_told = memory && event_of(*memory, started.value_or(Time())).has_value();
-    co_return Answered{.members = result_members(result, memory, verdict, answered, elapsed),
-                       .failed = result.is_error && verdict.action < GuardAction::ask,  // another try would not help
-                       .events = 1 + (is_told ? 1 : 0) + count_violations(verdict)};
+    answer.members = result_members(result, memory, verdict, answered, elapsed);
+    answer.failed = result.is_error && verdict.action < GuardAction::ask;  // another try would not help
+    answer.events = 1 + (is_told ? 1 : 0) + count_violations(verdict);
+    co_return answer;
+}
+
+/// A tool of ours names what it writes; what others have changed, only a look tells.
+Async<> ToolDispatch::collect(Answered& answered)
+{
+    found_ = {};
+    ArtifactPort* port = state_.env().artifacts;
+    const bool looks = tool_->is_sandboxed() || pinned_.type == model::ToolType::custom;
+    if (!port || (!looks && result.artifacts.empty())) co_return;
+    answered.held = co_await state_.hold_files();
+    try {
+        found_ = co_await port->collect(state_.view().id, result.artifacts, looks);
+    } catch (const Error& error) {
+        found_.problems = {fmt::format("no new version of files is kept: {}", error.what())};
+    }
+    for (const std::string& problem : found_.problems)
+        result.text += fmt::format("{}[{}]", result.text.empty() ? "" : "\n", problem);
+}
+
+void ToolDispatch::complete(Answered& answered)
+{
+    const std::vector<Saved> files = changes_in(state_.view(), std::move(found_));
+    if (files.empty()) return;
+    append_members(answered.members, UseOutcome{.files = files});
+    for (const Saved& file : files) *answered.events += count_events(file);
+    answered.changes_state = true;
 }
 
 /// Before it is in a record, a file or a request.

@@ -22,6 +22,7 @@ public:
     Async<> ready() override;
     void give_way() override { place_.release(); }
     Async<Answered> attempt(Attempt attempt) override;
+    void complete(Answered& answered) override;
 
     tools::Result result;
     std::optional<MemoryUse> memory;  // what the call did there
@@ -32,6 +33,8 @@ private:
     Async<GuardVerdict> guard_result();
     /// What does not fit the model is in a file that it can page through; what does not fit the tool's own schema is an error.
     Async<> shape();
+    /// Looks at what the call has left in the task's folder.
+    Async<> collect(Answered& answered);
 
     RunState& state_;
     const Agent& agent_;
@@ -42,6 +45,7 @@ private:
     std::optional<Millis> limit_;  // instead of what call and tool say
     std::string guarded_;          // what the guard knows it by
     ToolGuard::Place place_;
+    FoundFiles found_;  // by the last attempt
 };
 
 /// Below the path of a call: where what it asks on the way is recorded. Each attempt asks anew.

@@ -12,18 +12,56 @@
 
 #include <boost/json.hpp>
 
+#include <set>
+
 namespace cadre::engine {
 
 using storage::RecordKind;
 
+namespace {
+
+/// Of files, in one record.
+constexpr std::size_t kMostChanges = 1'000;
+
+}  // namespace
+
 Saved next_version(const TaskState& state, SavedVersion artifact)
 {
     const auto before = state.artifacts.find(artifact.path);
-    if (before != state.artifacts.end() && before->second.sha256 == artifact.sha256)
+    if (before == state.artifacts.end()) {
+        artifact.version = 1;
+        return {std::move(artifact), ArtifactChange::created};
+    }
+    if (before->second.sha256 == artifact.sha256 && !state.deleted.contains(artifact.path))
         return {before->second, ArtifactChange::unchanged};
-    const bool is_new = before == state.artifacts.end();
-    artifact.version = is_new ? 1 : before->second.version + 1;
-    return {std::move(artifact), is_new ? ArtifactChange::created : ArtifactChange::modified};
+    artifact.version = before->second.version + 1;
+    return {std::move(artifact), ArtifactChange::modified, before->second.size};
+}
+
+std::vector<Saved> changes_in(const TaskState& state, FoundFiles found)
+{
+    std::vector<Saved> changes;
+    std::set<std::string> there(found.kept_out.begin(), found.kept_out.end());
+    for (const KeptBlob& file : found.files) there.insert(file.path);
+    for (KeptBlob& file : found.files) {
+        SavedVersion version{.path = std::move(file.path),
+                             .sha256 = std::move(file.sha256),
+                             .size = file.size,
+                             .mime_type = std::move(file.mime_type)};
+        // a tool says nothing of these, so they stay
+        if (const auto before = state.artifacts.find(version.path); before != state.artifacts.end()) {
+            version.description = before->second.description;
+            version.tags = before->second.tags;
+        }
+        Saved saved = next_version(state, std::move(version));
+        if (saved.change != ArtifactChange::unchanged) changes.push_back(std::move(saved));
+    }
+    if (found.is_all)
+        for (const auto& [path, version] : state.artifacts)
+            if (!there.contains(path) && !state.deleted.contains(path))
+                changes.push_back({version, ArtifactChange::deleted, version.size});
+    if (changes.size() > kMostChanges) changes.resize(kMostChanges);  // the next look finds the others
+    return changes;
 }
 
 std::optional<JournalEntry> upkeep_entry(const TaskState& state, Upkeep upkeep, Time now, Upkept& upkept)
@@ -33,8 +71,7 @@ std::optional<JournalEntry> upkeep_entry(const TaskState& state, Upkeep upkeep, 
     if (upkeep.artifact) {
         upkept.artifact = next_version(state, std::move(*upkeep.artifact));
         if (upkept.artifact->change == ArtifactChange::unchanged) return std::nullopt;
-        const auto before = state.artifacts.find(upkept.artifact->artifact.path);
-        if (before != state.artifacts.end()) body.before = before->second.size;
+        body.before = upkept.artifact->before;
         body.artifact = upkept.artifact->artifact;
         body.change = upkept.artifact->change;
         events += upkept.artifact->change == ArtifactChange::created ? 1 : 2;

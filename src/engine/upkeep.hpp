@@ -34,5 +34,7 @@ std::optional<JournalEntry> upkeep_entry(const TaskState& state, Upkeep upkeep, 
 
 /// The version that content of that hash is, behind what `state` says.
 Saved next_version(const TaskState& state, SavedVersion artifact);
+/// What has become of the files of a task, behind what `state` says; of very many changes the first.
+std::vector<Saved> changes_in(const TaskState& state, FoundFiles found);
 
 }  // namespace cadre::engine

@@ -25,11 +25,18 @@ std::set<std::string> files_written(std::span<const Record> records)
 {
     std::set<std::string> files;
     for (const Record& record : records) {
-        if (record.kind != RecordKind::outcome || engine::effect_of(record) != engine::EffectKind::use) continue;
+        if (record.kind != RecordKind::outcome) continue;
+        const auto effect = engine::effect_of(record);
+        if (effect != engine::EffectKind::use && effect != engine::EffectKind::save) continue;
         const auto outcome = engine::body_of<engine::OutcomeBody>(record);
         if (outcome.cancelled || outcome.error.is_set()) continue;
-        for (const std::string& path : engine::own_of<engine::UseOutcome>(outcome, record).artifacts.get())
-            files.insert(fs::path(path).lexically_normal().string());
+        if (const auto* save = std::get_if<engine::SaveOutcome>(&outcome.of)) {
+            files.insert(save->artifact.get().path);
+            continue;
+        }
+        const auto& use = engine::own_of<engine::UseOutcome>(outcome, record);
+        for (const std::string& path : use.artifacts.get()) files.insert(fs::path(path).lexically_normal().string());
+        for (const engine::Saved& file : use.files.get()) files.insert(file.artifact.path);
     }
     return files;
 }

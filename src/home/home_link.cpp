@@ -100,6 +100,7 @@ template Async<KnownItems> HomeLink::call(ListMemory);
 template Async<FoundMemories> HomeLink::call(SearchMemory);
 template Async<AddedMemory> HomeLink::call(AddMemory);
 template Async<ForgottenMemory> HomeLink::call(ForgetMemory);
+template Async<ArtifactEntry> HomeLink::call(RestoreArtifact);
 template Async<ConsolidatedMemory> HomeLink::call(ConsolidateMemory);
 
 Async<AtRest> HomeLink::drive(Drive request, Listener& listener, const std::uint32_t& seen)

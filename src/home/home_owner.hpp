@@ -4,6 +4,7 @@
 #include "base/async_fwd.hpp"
 #include "base/async_scope.hpp"
 #include "base/signal.hpp"
+#include "home/artifact_requests.hpp"
 #include "home/drivers.hpp"
 #include "home/memory_requests.hpp"
 #include "home/requests.hpp"
@@ -69,6 +70,10 @@ public:
     Async<ForgottenMemory> perform(engine::Principal by, ForgetMemory request);
     Async<ConsolidatedMemory> perform(engine::Principal by, ConsolidateMemory request);
     Async<MemorySummary> perform(engine::Principal by, SummarizeMemory request);
+    Async<ArtifactEntry> perform(engine::Principal by, RestoreArtifact request);
+
+    /// Somebody's file for a task, also for one that has ended: the next version of its path.
+    Async<ArtifactEntry> upload(engine::Principal by, Id task, artifacts::Draft draft);
 
     /// Drives the task until it is at rest, and tells `listener` what happens.
     Async<AtRest> perform(engine::Principal by, Drive request, Listener& listener);
@@ -99,6 +104,7 @@ private:
     Async<bool> is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry);
     Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
     Async<> park(Id task);
+    Async<ArtifactEntry> record_file(engine::Principal by, Id task, std::string what, engine::SavedVersion version);
     Async<TaskMemory> memory_of(engine::Principal by, engine::Act act, Id task);
     Async<> show_memory_again(engine::Principal by, std::set<std::string> tasks);
     Async<> until_parked(Id task);

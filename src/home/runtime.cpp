@@ -7,6 +7,7 @@
 #include "base/random.hpp"
 #include "home/encoders.hpp"
 #include "home/fork_files.hpp"
+#include "home/run_artifacts.hpp"
 #include "home/run_memory.hpp"
 #include "llm/local/local_model.hpp"
 #include "net/http_options.hpp"
@@ -57,6 +58,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       router_(pool_, encoder_),
       memory_(std::make_unique<RunMemory>(loop, pool_, *store_, home_ / "tasks", encoder_,
                                           Log(options.log, options.log_level))),
+      artifacts_(std::make_unique<RunArtifacts>(pool_, home_ / "tasks")),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
@@ -72,6 +74,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
            .toolbox = stand_ins_ ? static_cast<tools::Toolbox*>(stand_ins_.get()) : &project_tools_,
            .log = Log(options.log, options.log_level),
            .memory = memory_.get(),
+           .artifacts = artifacts_.get(),
            .router = &router_,
            .guardrails = &guards_,
            .compactor = &compactor_}
@@ -105,7 +108,7 @@ Async<bool> Runtime::copy_files(Id from, Id to)
 {
     const fs::path source = folder_of(from) / "artifacts";
     const fs::path target = folder_of(to);
-    co_return co_await on(pool_, [source, target] {
+    co_return co_await on(pool_, [source, target, from, to, &keeper = artifacts_->keeper()] {
         const fs::path whole = target / "artifacts", part = target / "artifacts.part";
         std::error_code error;
         if (!fs::is_directory(source, error) || fs::exists(whole, error)) return false;
@@ -113,6 +116,7 @@ Async<bool> Runtime::copy_files(Id from, Id to)
         fs::remove_all(part, error);  // of a copy that a crash has cut off
         // links stay links: they lead where they led
         copy_folder(source, part);
+        keeper.share(to_string(from), to_string(to));
         fs::rename(part, whole, error);
         if (error)
             throw Error(Code::unavailable,
@@ -126,9 +130,11 @@ Async<> Runtime::remove_later_files(Id from, Id fork)
     auto source = co_await store_->read(from);
     auto own = co_await store_->read(fork);
     const fs::path folder = artifacts_folder(home_, fork);
+    engine::Histories histories = engine::histories_of(own);
     co_await on(pool_, [source = std::move(source), own = std::move(own), folder] {
         remove_below(folder, files_behind(source, own));
     });
+    co_await artifacts_->put_back(fork, std::move(histories));
 }
 
 Async<> Runtime::remove_files(Id task)

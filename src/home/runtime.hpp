@@ -28,7 +28,8 @@
 
 namespace cadre::home {
 
-class RunMemory;  // home/run_memory.hpp
+class RunArtifacts;  // home/run_artifacts.hpp
+class RunMemory;     // home/run_memory.hpp
 
 /// What a home is worked on with.
 struct RuntimeOptions {
@@ -59,6 +60,7 @@ public:
     Models& models() { return models_; }
     Projects& projects() { return projects_; }
     RunMemory& memory() { return *memory_; }
+    RunArtifacts& artifacts() { return *artifacts_; }
     const Place& place() const { return projects_.place(); }
     const std::filesystem::path& home() const { return home_; }
     ProjectTools& project_tools() { return project_tools_; }
@@ -68,7 +70,8 @@ public:
 
     /// Gives a fork what the other's tools have written, as it is now. False: there is nothing, or it has been given already.
     Async<bool> copy_files(Id from, Id to);
-    /// Of the files of a fork, those that the task has written behind the point where it forks.
+    /// Of the files of a fork, those that the task has written behind the point where it forks; those that it has changed become again
+    /// what they were there.
     Async<> remove_later_files(Id from, Id fork);
     Async<> remove_files(Id task);
 
@@ -96,6 +99,7 @@ private:
     engine::WindowCompactor compactor_;
     LocalRouter router_;
     std::unique_ptr<RunMemory> memory_;
+    std::unique_ptr<RunArtifacts> artifacts_;
     engine::Env env_;
     std::unique_ptr<engine::Host> host_;
     std::optional<engine::Queries> queries_;

@@ -6,6 +6,7 @@
 #include "engine/index_detail.hpp"
 #include "engine/task_state.hpp"
 #include "home/project/retention.hpp"
+#include "home/run_artifacts.hpp"
 #include "home/run_memory.hpp"
 #include "storage/private_folder.hpp"
 
@@ -111,7 +112,10 @@ HomeUpkeep::HomeUpkeep(net::Loop& loop, Runtime& room)
                   .store = room.store(),
                   .folder = task_folders(home_),
                   .policy = policy_for_files(room.place(), home_),
-                  .log = room.host().env().log}),
+                  .log = room.host().env().log,
+                  .show_versions = [&keeper = room.artifacts().keeper()](
+                                       const std::string& task,
+                                       const engine::Histories& histories) { keeper.settle(task, histories); }}),
       collector_({.store = room.store(),
                   .pool = pool_,
                   .folder = task_folders(home_),

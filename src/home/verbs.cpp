@@ -2,6 +2,7 @@
 
 #include "base/async.hpp"
 #include "base/error.hpp"
+#include "home/artifact_requests.hpp"
 #include "home/home_owner.hpp"
 #include "home/memory_requests.hpp"
 #include "home/requests.hpp"
@@ -73,6 +74,7 @@ std::span<const Verb> verbs()
         verb<ForgetMemory>(),
         verb<ConsolidateMemory>(),
         verb<SummarizeMemory>(),
+        verb<RestoreArtifact>(),
         verb<Drive>(),
         verb<Watch>(),
         verb<DriveAll>(),

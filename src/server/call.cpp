@@ -105,6 +105,11 @@ std::string Call::address() const
     return client_address(head(), exchange_.peer(), service_.settings);
 }
 
+bool Call::knows(std::string_view tag) const
+{
+    return names_tag(header("If-None-Match"), tag);
+}
+
 std::string_view Call::added(std::string_view name) const
 {
     return net::find_header(headers_, name).value_or("");
@@ -142,7 +147,7 @@ Async<> Call::reply_text(std::string type, std::string text)
 {
     const auto tag = net::find_header(headers_, "ETag");
     const bool reads = route_.method == Method::get;
-    if (tag && reads && names_tag(header("If-None-Match"), *tag)) co_return co_await reply_empty(304);
+    if (tag && reads && knows(*tag)) co_return co_await reply_empty(304);
     co_await told();
     net::HttpAnswer answer{.status = status_, .headers = take_headers(), .body = std::move(text)};
     answer.headers.push_back({"Content-Type", std::move(type)});

@@ -99,6 +99,10 @@ public:
     Async<> take_body();
     /// SHA-256 of the body as it was sent; all zero: none was read.
     const Hash& body_hash() const { return body_hash_; }
+    /// As it came; empty: none was read.
+    std::string body_text() const { return body_.value_or(""); }
+    /// Whether the client says that it has what has that ETag (`If-None-Match`).
+    bool knows(std::string_view tag) const;
     /// An earlier attempt at this request (same Idempotency-Key) was cut off: how many records the task had before it. Nothing: this is
     /// the first attempt.
     const std::optional<std::uint32_t>& cut_off_at() const { return cut_off_at_; }

@@ -55,6 +55,7 @@ bool applies(const CommonFault& fault, const Route& route)
 {
     if (fault.status == 401 || fault.status == 403) return route.act.has_value();
     if (fault.status == 404) return route.path.find('{') != route.path.npos;
+    if (fault.status == 413 && route.takes_file) return true;
     if (fault.status == 413 || fault.status == 415) return route.request != nullptr;
     if (fault.status == 422) return route.request || route.query;
     if (fault.status == 429) return route.rate != RateClass::exempt;
@@ -71,6 +72,9 @@ public:
         if (route.request)
             out["requestBody"] =
                 json::object{{"required", true}, {"content", json_content(schemas_.reference(*route.request))}};
+        if (route.takes_file)
+            out["requestBody"] = json::object{{"required", true},
+                                              {"content", json::object{{"application/octet-stream", json::object{}}}}};
         out["responses"] = responses_of(route);
         if (!route.act) out["security"] = json::array{};
         return out;

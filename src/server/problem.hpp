@@ -34,8 +34,9 @@ struct Problem {
 /// A route's own refusal: its reason is one of the route's faults.
 class Refusal : public net::HttpRefusal {
 public:
-    Refusal(int status, Code code, std::string reason, const std::string& text, boost::json::object data = {})
-        : HttpRefusal(status, code, text), reason_(std::move(reason)), data_(std::move(data))
+    Refusal(int status, Code code, std::string reason, const std::string& text, boost::json::object data = {},
+            net::HttpHeaders headers = {})
+        : HttpRefusal(status, code, text, std::move(headers)), reason_(std::move(reason)), data_(std::move(data))
     {}
 
     const std::string& reason() const { return reason_; }

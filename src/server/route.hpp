@@ -64,6 +64,7 @@ struct Route {
     std::span<const Fault> faults{};
     Form form = Form::json;
     std::size_t body_limit = 1 << 20;
+    bool takes_file = false;          // its body is not JSON: bytes, whatever they are
     bool can_try_again = true;        // its handler can tell whether a request that was cut off has changed something
     std::string_view requirements{};  // API-12: which rows of the requirements it is there for
     Handler handler{};

@@ -52,7 +52,8 @@ def shape(value, name=""):
 TYPES = {"string": str, "boolean": bool, "object": dict, "array": list, "null": type(None), "number": (int, float), "integer": int}
 # Which schema an answer meets, where it is not the verb's own.
 SCHEMAS = {"run": "event_line", "tail": "event_line", "replay": "event_line", "answer": "reply", "help exit-codes": "exit_codes",
-           "mcp list": "mcp_list", "resume --all": "resume_all", "show --requests": "requests"}
+           "mcp list": "mcp_list", "resume --all": "resume_all", "show --requests": "requests", "artifacts PATH": "artifact_versions",
+           "artifacts --version": "artifact_content", "artifacts --diff": "artifact_diff", "artifacts --restore": "artifact_restored"}
 
 
 def misfit(value, schema, root, at="$"):
@@ -129,9 +130,13 @@ class Shapes(Home):
         self.meets(json.loads(asked.stderr.splitlines()[-1]), "error")
         wrong = self.cadre("show", "nothing", "--json")
         found["error"] = merge(found["error"], shape(json.loads(wrong.stderr)))
-        take("run", "run", *agent, self.script([calls("write_file", path="a.txt", content="x"), {"text": "Written."}], "w.json"), "Write.")
+        lines, _ = take("run", "run", *agent, self.script([calls("write_file", path="a.txt", content="x"), {"text": "Written."}], "w.json"), "Write.")
+        wrote = lines[0]["event"]["task_id"]
         for name, words in {
             "tasks": ["tasks", "--all"], "show": ["show", done], "show --requests": ["show", done, "--requests"], "inbox": ["inbox"], "trace": ["trace", done],
+            "artifacts": ["artifacts", wrote], "artifacts PATH": ["artifacts", wrote, "a.txt"],
+            "artifacts --version": ["artifacts", wrote, "a.txt", "--version", "1"], "artifacts --diff": ["artifacts", wrote, "a.txt", "--diff", "1..1"],
+            "artifacts --restore": ["artifacts", wrote, "a.txt", "--restore", "1"],
             "checkpoints": ["checkpoints", waiting], "breakpoints": ["breakpoints", waiting, "--add", "tool:calculator"],
             "diff": ["diff", done, waiting], "fork": ["fork", done, "--at", "3"], "replay": ["replay", done], "tail": ["tail", done],
             "verify": ["verify"], "gc": ["gc", "--dry-run"], "rebuild": ["rebuild"], "version": ["version"], "models": ["models", "openai"],

@@ -437,7 +437,7 @@ class Terminal(TerminalHome):
                                says=[("researcher thinks", "y\ny\n"), ("decide later: ", "y\ny\n"), ("decide later: ", "n\n")])
         self.assertEqual(code, 0, seen)
         folder = self.home / "tasks" / self.only_task() / "artifacts"
-        self.assertEqual([file.name for file in folder.iterdir()], ["a.txt"])
+        self.assertEqual([file.name for file in folder.glob("*.txt")], ["a.txt"])
         for after in seen.split("decide later: ")[1:]:  # nothing is drawn where the person types
             self.assertRegex(after, r"^[yn]\r\n")
 

@@ -96,7 +96,8 @@ class EveryRoute(Serve):
     def filled(self, path, task):
         """The path with values for its parameters."""
         values = {"task_id": task, "request_id": "none", "session_id": str(uuid.uuid4()), "team_id": "desk", "name": "team",
-                  "code": "not_found", "path": "a.txt", "key_id": "none", "id": "none"}
+                  "code": "not_found", "path": "a.txt", "key_id": "none", "id": "none",
+                  "version": "1"}
         return re.sub(r"\{(\w+)\}", lambda found: values[found[1]], path)
 
     def problem(self, answer, status, what):
@@ -190,7 +191,7 @@ class EveryRoute(Serve):
         task = self.post("/tasks", {"description": "Wait."}).json["id"]
         seen = 0
         for method, path, operation in self.routes():
-            if "requestBody" not in operation:
+            if "application/json" not in operation.get("requestBody", {}).get("content", {}):
                 continue
             seen += 1
             where, what = self.filled(path, task), (method, path)

@@ -196,9 +196,10 @@ class Looking(Serve):
         self.serve([calls("write_file", path="notes/a.txt", content="Hello"), {"text": "Written."}])
         task = self.made()
         self.assertEqual(self.at_rest(task)["status"], "completed")
-        self.assertEqual(self.get(f"/tasks/{task}/artifacts").json["artifacts"], [{"path": "notes/a.txt", "size_bytes": 5}])
+        (listed,) = self.get(f"/tasks/{task}/artifacts").json["artifacts"]
+        self.assertEqual((listed["path"], listed["size_bytes"], listed["version"], listed["created_by"]), ("notes/a.txt", 5, "1", "write_file"))
         file = self.get(f"/tasks/{task}/artifacts/notes/a.txt")
-        self.assertEqual((file.text, file.headers["Content-Disposition"]), (b"Hello", "attachment"))
+        self.assertEqual((file.text, file.headers["Content-Disposition"]), (b"Hello", "attachment; filename*=UTF-8''a.txt"))
         for path in ("..%2f..%2ftask.json", "../task.json", "%2e%2e/task.json", "notes"):
             self.assertIn(self.get(f"/tasks/{task}/artifacts/{path}").status, (400, 404), path)
         (self.home / "tasks" / task / "artifacts" / "link").symlink_to("/etc/passwd")

@@ -230,7 +230,7 @@ class Trust(Home):
         self.assertEqual(bare.returncode, CONFLICT, bare.stderr)
         self.assertIn("has asked before", bare.stderr)
         self.assertIn("b.txt", bare.stderr)
-        self.assertEqual([path.name for path in self.home.glob("tasks/*/artifacts/*")], ["a.txt"])
+        self.assertEqual([path.name for path in self.home.glob("tasks/*/artifacts/*.txt")], ["a.txt"])
         self.succeeds(*re.search(r"cadre (approve \w+ --request \w+)", bare.stderr)[1].split())
 
     def test_23_what_cannot_be_seen_is_written_out(self):

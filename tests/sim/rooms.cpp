@@ -96,6 +96,8 @@ struct WorldRooms final : Rooms,
         co_return blob;
     }
 
+    Async<engine::FoundFiles> collect(Id, std::vector<std::string>, bool) override { co_return engine::FoundFiles{}; }
+
     // ---- messages ----
 
     bool takes_key(const std::string& channel) const override { return channel == kMail; }

@@ -1,5 +1,6 @@
 #include "engine/projections/chronicle.hpp"
 
+#include "engine/artifact_history.hpp"
 #include "engine/body.hpp"
 #include "engine/effect_path.hpp"
 #include "engine/events.hpp"
@@ -281,6 +282,9 @@ void Chronicle::used(const Record& record, const UseOutcome& use, const OutcomeB
     close_call(result.tool_call_id);
     step.parts.push_back(model::ToolResultPart{std::move(result)});
     if (const auto memory = use.memory.find()) step.parts.push_back(part_of(*memory));
+    for (const Saved& file : use.files.get())
+        if (file.change != ArtifactChange::deleted)
+            step.parts.push_back(model::ArtifactPart{artifact_of(file.artifact, tool)});
     add_waiting_checks(record.path, use.checks.get());
 }
 

@@ -18,7 +18,8 @@ std::string sub_agent(std::string_view session)
 
 bool is_history(std::string_view name)
 {
-    static constexpr std::string_view kNames[] = {kHistory, kTrace, kPlan, kTeam, ".agentx", "sub_agents", "memory"};
+    static constexpr std::string_view kNames[] = {kHistory,  kTrace,       kPlan,    kTeam,
+                                                  ".agentx", "sub_agents", "memory", kBlobs};
     // a draft of ours that a crash left behind
     if (name.starts_with('.') && name.ends_with(".json.new")) return true;
     if (name.starts_with("checkpoint_") && name.ends_with(".json")) return true;
@@ -27,7 +28,7 @@ bool is_history(std::string_view name)
 
 bool is_projected(std::string_view name)
 {
-    return name == kTask || (name != "memory" && is_history(name));
+    return name == kTask || (name != "memory" && name != kBlobs && is_history(name));
 }
 
 }  // namespace cadre::engine::layout

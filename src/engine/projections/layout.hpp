@@ -1,6 +1,8 @@
 // The names of what lies in the folder of a task (documents 000 and 004, C-17).
 #pragma once
 
+#include "artifacts/keeper.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -21,6 +23,7 @@ inline constexpr std::string_view kGuardrails = ".agentx/guardrails.json";
 inline constexpr std::string_view kPerformance = ".agentx/performance.json";
 inline constexpr std::string_view kShortTerm = "memory/short_term.json";
 inline constexpr std::string_view kSandbox = "sandbox/workspace.yaml";
+inline constexpr std::string_view kBlobs = artifacts::kContentsFolder;
 inline constexpr std::string_view kCursor = ".agentx/cursor.json";
 inline constexpr std::array<std::string_view, 4> kLogs = {".agentx/logs/orchestrator.log", ".agentx/logs/agents.log",
                                                           ".agentx/logs/tools.log", ".agentx/logs/errors.log"};

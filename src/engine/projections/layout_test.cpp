@@ -18,8 +18,10 @@ TEST_CASE("checkpoints are named with three digits, and with more where that is 
 
 TEST_CASE("a purge leaves the task and what it made")
 {
-    for (const char* name : {"history.jsonl", "trace.json", "checkpoint_000.json", ".agentx", "memory", "sub_agents"})
+    for (const char* name :
+         {"history.jsonl", "trace.json", "checkpoint_000.json", ".agentx", "memory", "sub_agents", "blobs"})
         CHECK(layout::is_history(name));
+    CHECK_FALSE(layout::is_projected("blobs"));  // nothing else has what they hold
     for (const char* name : {"task.json", "artifacts", "sandbox", "notes.txt", "checkpoint_list.txt"})
         CHECK_FALSE(layout::is_history(name));
 }

@@ -292,12 +292,15 @@ Async<std::shared_ptr<TaskFiles>> Projector::write(Id task, std::shared_ptr<Task
     std::optional<bool> written;
     std::tie(files, written) =
         co_await on(setting_.pool, [ours = std::move(files), folder, anew, teams = teams_, policy = setting_.policy,
-                                    records = std::move(records)]() mutable {
+                                    show = setting_.show_versions, records = std::move(records)]() mutable {
             if (!ours) {
                 auto found = anew ? std::nullopt : PrivateFolder::find(folder);
                 ours = std::make_shared<TaskFiles>(found ? find_cursor(*found) : std::nullopt);
             }
             for (const Record& record : records) ours->apply(record);
+            // before there is a cursor that says that all is shown
+            if (show)
+                if (const Histories* histories = ours->new_histories()) show(folder.filename().string(), *histories);
             std::optional<bool> done;
             const auto team = teams->find(ours->chronicle().state().spec.config);
             if (team != teams->end() && ours->chronicle().children().empty())

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,6 +38,8 @@ struct ProjectorSetting {
     model::framework::RetentionPolicy policy{};
     Log log;
     Millis pause{1000};  // between two writes of a task that goes on
+    /// Shows the versions of its files beside them; on some thread. Empty: nobody does.
+    std::function<void(const std::string& task, const Histories&)> show_versions{};
 };
 
 /// Lives on its loop; finish() or close() before it dies.

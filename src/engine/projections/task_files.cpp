@@ -233,6 +233,7 @@ void TaskFiles::apply(const Record& record)
 {
     if (auto shown = find_masked(record)) chronicle_.apply(*shown);
     else chronicle_.apply(record);
+    is_new_ = note_versions(histories_, record) || is_new_;
     const Chronicle::News& news = chronicle_.news();
     for (const ToldEvent& told : news.events)
         if (const auto* call = std::get_if<model::ToolCallEvent>(&told.event); call && call->sandbox_id)
@@ -244,6 +245,11 @@ void TaskFiles::apply(const Record& record)
     }
     for (const ToldEvent& told : news.events) add_event(told);
     checkpoints_.insert(news.checkpoints.begin(), news.checkpoints.end());
+}
+
+const Histories* TaskFiles::new_histories()
+{
+    return std::exchange(is_new_, false) ? &histories_ : nullptr;
 }
 
 /// A line as `cadre tail --json` prints it, so that the number leads from one log to the other. What failed is an error too.

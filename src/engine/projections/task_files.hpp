@@ -2,6 +2,7 @@
 // Those that only grow are appended to, the others replaced; a cursor says up to where.
 #pragma once
 
+#include "engine/artifact_history.hpp"
 #include "engine/projections/chronicle.hpp"
 #include "engine/projections/layout.hpp"
 #include "model/views/agentx_workspace.hpp"
@@ -63,6 +64,8 @@ public:
                std::span<const model::framework::SubAgentSession> sessions);
 
     const Chronicle& chronicle() const { return chronicle_; }
+    /// All versions of the files that it has made; nothing: no more than the last time, so that there is nothing to show.
+    const Histories* new_histories();
 
 private:
     /// history.jsonl and the logs.
@@ -77,6 +80,8 @@ private:
                       std::span<const model::framework::SubAgentSession> sessions);
 
     Chronicle chronicle_;
+    Histories histories_;
+    bool is_new_ = true;         // what they say, to whoever shows it
     std::uint32_t written_ = 0;  // the last record that is in the files
     std::array<Growing, 1 + layout::kLogs.size()> growing_;
     std::set<std::size_t> checkpoints_;  // to be written

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "base/time.hpp"
+#include "model/artifact_files.hpp"
 #include "tools/builtin/beneath.hpp"
 #include "tools/builtin/workspace_path.hpp"
 
@@ -182,6 +183,10 @@ std::string Workspace::write(std::string_view path, std::string_view content, st
     auto names = names_in(path);
     const std::string whole = path_of(names);
     if (names.empty() || path.ends_with('/')) raise_at(whole, EISDIR);
+    if (model::lies_in_ours(whole))
+        throw Error(
+            Code::invalid,
+            fmt::format("The path {} is where Cadre keeps what it knows of files; choose another.", in_quotes(whole)));
     make();
     const std::string name = names.back();
     names.pop_back();
@@ -196,7 +201,8 @@ std::string Workspace::write(std::string_view path, std::string_view content, st
 
 std::string draft_name(std::string_view key, std::string_view path)
 {
-    return fmt::format("{}{}{}", kDraftStart, to_hex(digest_of(fmt::format("{}\n{}", key, path))), kDraftEnd);
+    return fmt::format("{}{}{}", model::kDraftStart, to_hex(digest_of(fmt::format("{}\n{}", key, path))),
+                       model::kDraftEnd);
 }
 
 }  // namespace cadre::tools

@@ -55,8 +55,7 @@ private:
     Descriptor root_;  // none: the folder does not exist
 };
 
-/// What a file is called before it is complete; such names are never listed.
-inline constexpr std::string_view kDraftStart = ".cadre-", kDraftEnd = ".draft";
+/// What a file is called before it is complete (model/artifact_files.hpp); such names are never listed.
 std::string draft_name(std::string_view key, std::string_view path);
 
 }  // namespace cadre::tools

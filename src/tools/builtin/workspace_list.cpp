@@ -1,4 +1,5 @@
 // What is in a workspace.
+#include "model/artifact_files.hpp"
 #include "tools/builtin/beneath.hpp"
 #include "tools/builtin/folder_stream.hpp"
 #include "tools/builtin/workspace.hpp"
@@ -19,11 +20,6 @@ namespace {
 
 /// Folders deeper than any path that names_in() accepts are not looked into.
 constexpr int kMaxFolderDepth = 32;
-
-bool is_draft(std::string_view name)
-{
-    return name.starts_with(kDraftStart) && name.ends_with(kDraftEnd);
-}
 
 Entry entry_of(std::string path, const struct stat& status)
 {
@@ -70,7 +66,7 @@ private:
         std::vector<std::string> found;
         while (const dirent* entry = ::readdir(stream)) {  // NOLINT(concurrency-mt-unsafe): nobody else has this stream
             const std::string_view name = entry->d_name;
-            if (name == "." || name == ".." || is_draft(name)) continue;
+            if (name == "." || name == ".." || model::is_draft(name) || model::is_ours(name)) continue;
             if (found.size() > most_) break;  // one more than fits, so that folder() notices
             found.emplace_back(name);
         }

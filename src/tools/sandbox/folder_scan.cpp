@@ -1,5 +1,6 @@
 #include "tools/sandbox/folder_scan.hpp"
 
+#include "model/artifact_files.hpp"
 #include "tools/builtin/beneath.hpp"
 #include "tools/builtin/folder_stream.hpp"
 #include "tools/sandbox/kept_text.hpp"
@@ -94,6 +95,10 @@ FolderScan scan_folder(const fs::path& folder, std::size_t most)
         [&](int, const char*, const std::string& path, const struct stat& status) {
             ++scan.entries;
             scan.bytes += bytes_of(status);
+            if (model::lies_in_ours(path)) {
+                ++scan.our_entries;
+                scan.our_bytes += bytes_of(status);
+            }
             if (S_ISDIR(status.st_mode)) scan.folders.insert(path);
             if (S_ISREG(status.st_mode))
                 scan.files[path] = {.inode = status.st_ino,
@@ -112,6 +117,7 @@ std::vector<std::string> changed_files(const FolderScan& before, const FolderSca
     std::vector<std::string> changed;
     for (const auto& [path, mark] : after.files) {
         const auto old = before.files.find(path);
+        if (model::lies_in_ours(path)) continue;  // versions may be shown while the program runs
         if (old == before.files.end() || old->second != mark) changed.push_back(valid_utf8(path));
     }
     return changed;

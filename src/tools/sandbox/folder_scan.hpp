@@ -24,7 +24,9 @@ struct FolderScan {
     std::set<std::string> folders{};      // the same way
     std::uint64_t bytes = 0;              // that all of it takes on the disk
     std::size_t entries = 0;              // of any kind
-    bool is_too_deep = false;             // kMostFolderDepth was not enough: there may be more
+    std::uint64_t our_bytes = 0;          // of these, in places where we show the versions of files
+    std::size_t our_entries = 0;
+    bool is_too_deep = false;  // kMostFolderDepth was not enough: there may be more
 };
 
 /// Folders in folders; at each level one is open while we look, and we have other uses for descriptors.

@@ -173,8 +173,8 @@ FolderScans scan_folders(const Folders& folders, std::size_t most)
 /// What is left to a call in folders that earlier ones have filled.
 SandboxLimits limits_after(SandboxLimits limits, const FolderScans& before)
 {
-    limits.folder_size = std::max(limits.folder_size, before.bytes());
-    limits.folder_files = std::max(limits.folder_files, before.entries());
+    limits.folder_size = std::max(limits.folder_size + before.workspace.our_bytes, before.bytes());
+    limits.folder_files = std::max(limits.folder_files + before.workspace.our_entries, before.entries());
     return limits;
 }
 
