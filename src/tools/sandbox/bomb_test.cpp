@@ -53,6 +53,7 @@ pid_t killed_in_a_call(const TestFolder& folder)
 
 }  // namespace
 
+/// attack 35: as root, without a cgroup that counts them, they are counted by looking.
 TEST_CASE("bomb: processes without end")
 {
     NEEDS_SANDBOX();
