@@ -143,6 +143,7 @@ void ActiveTask::record_end(std::optional<model::Reply> reply, const std::option
 void ActiveTask::append(Record&& record, storage::Receipt& receipt, std::optional<storage::TaskEntry>&& entry)
 {
     if (host_.listener_) host_.listener_->on_append(record);
+    host_.hub_.appended(record);
     host_.port_->append(std::move(record), receipt, std::move(entry));
 }
 
@@ -153,7 +154,7 @@ void ActiveTask::on_parkable() noexcept
 
 void ActiveTask::on_durable(std::uint32_t seq) noexcept
 {
-    host_.hub_.durable(id());
+    host_.hub_.durable(id(), seq);
     host_.changes_.notify(id());
     if (host_.listener_) host_.listener_->on_progress(id(), seq);
 }
@@ -161,6 +162,7 @@ void ActiveTask::on_durable(std::uint32_t seq) noexcept
 void ActiveTask::on_refused(const std::exception_ptr& error) noexcept
 {
     host_.refused(id(), error);
+    host_.hub_.forget(id());
     abandon();
     host_.changes_.notify(id());
 }

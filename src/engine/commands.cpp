@@ -353,8 +353,13 @@ Async<bool> Commands::cancel(Principal by, Id task, std::string reason)
 
 Async<std::unique_ptr<Subscription>> Commands::watch(Principal by, Id task, std::uint32_t after, bool children)
 {
-    co_await queries_.expect(std::move(by), Act::read, task);
-    co_return std::make_unique<Subscription>(host_.hub(), task, after, children);
+    // whoever comes back has seen most of the journal: it is not read for them again
+    std::shared_ptr<const TaskState> seen;
+    if (after > 0) seen = co_await queries_.task(std::move(by), task);
+    else co_await queries_.expect(std::move(by), Act::read, task);
+    auto events = std::make_unique<Subscription>(host_.hub(), task, after, children);
+    if (seen && !seen->finished() && seen->end.event_seq <= after) events->skip(seen->end.seq, seen->end.event_seq);
+    co_return events;
 }
 
 }  // namespace cadre::engine

@@ -86,6 +86,7 @@ ActiveTask& Host::launch(const Pattern& pattern, TaskState state, std::vector<Re
                          Agents agents, History history, std::shared_ptr<Account> account)
 {
     const Id id = state.id;
+    hub_.forget(id);
     auto task = std::make_unique<ActiveTask>(*this, pattern, std::move(state), std::move(records), epoch,
                                              std::move(agents), std::move(history), std::move(account));
     ActiveTask& launched = *task;

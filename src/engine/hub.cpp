@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kRecordsAtOnce = 256;
 /// Of a step, for those who come late: bytes.
 constexpr std::size_t kMaxKept = 256 << 10;
+/// Of a task that is watched, for those who keep up: records, and bytes of their bodies.
+constexpr std::size_t kMaxTail = 64;
+constexpr std::size_t kMaxTailBytes = 256 << 10;
 
 bool is_terminal(storage::RecordKind kind)
 {
@@ -25,6 +28,7 @@ Subscription::Subscription(Hub& hub, Id task, std::uint32_t after, bool children
     : hub_(hub), task_(task), children_(children), seen_(after)
 {
     hub_.readers_.emplace(task, this);
+    hub_.watched_.try_emplace(task);
     const auto take = [this](const Hub::Writing& writing, std::uint32_t events) {
         chunks_.push_back({.after = events});
         if (!writing.too_long) chunks_.back().chunk = writing.text;
@@ -47,13 +51,13 @@ Subscription::~Subscription()
         hub_.readers_.erase(place);
         break;
     }
-    if (!hub_.readers_.contains(task_)) hub_.changes_.erase(task_);
+    if (!hub_.readers_.contains(task_)) hub_.watched_.erase(task_);
 }
 
 Async<std::optional<Watched>> Subscription::next()
 {
     while (true) {
-        const std::uint64_t looked_at = hub_.changes_[task_];
+        const std::uint64_t looked_at = hub_.watched_.at(task_).changes;
         if (ready_.empty() && !ended_) co_await read_more();
         // a chunk comes after the events that were there before it
         const std::uint32_t passed = ready_.empty() ? counted_ : ready_.front()->number - 1;
@@ -70,7 +74,7 @@ Async<std::optional<Watched>> Subscription::next()
             co_return Watched(std::move(event));
         }
         if (ended_) co_return std::nullopt;
-        if (hub_.changes_[task_] == looked_at) co_await changed_.wait();
+        if (hub_.watched_.at(task_).changes == looked_at) co_await changed_.wait();
     }
 }
 
@@ -78,18 +82,37 @@ Async<> Subscription::read_more()
 {
     // a whole page may hold nothing new for a reader who comes back
     for (bool more = true; more && ready_.empty() && !ended_;) {
+        if (read_tail()) {
+            more = terminal_;
+            continue;
+        }
         const auto records = co_await hub_.store_.read(task_, next_seq_, kRecordsAtOnce);
         more = records.size() == kRecordsAtOnce;
-        for (const storage::Record& record : records) {
-            if (record.event_seq > seen_)
-                for (EventPtr& event : numbered_events(record, counted_))
-                    if (event->number > seen_) ready_.push_back(std::move(event));
-            counted_ = record.event_seq;
-            next_seq_ = record.seq + 1;
-            terminal_ = terminal_ || is_terminal(record.kind);
-        }
+        for (const storage::Record& record : records) look_at(record);
         ended_ = terminal_ && !more;  // something may have happened behind the end
     }
+}
+
+bool Subscription::read_tail()
+{
+    const Hub::Task& task = hub_.watched_.at(task_);
+    if (terminal_ || task.tail.empty() || next_seq_ < task.tail.front().seq || next_seq_ > task.tail.back().seq + 1)
+        return false;
+    for (std::size_t at = next_seq_ - task.tail.front().seq; at < task.tail.size(); ++at) {
+        if (task.tail[at].seq > task.durable) break;
+        look_at(task.tail[at]);
+    }
+    return true;
+}
+
+void Subscription::look_at(const storage::Record& record)
+{
+    if (record.event_seq > seen_)
+        for (EventPtr& event : numbered_events(record, counted_))
+            if (event->number > seen_) ready_.push_back(std::move(event));
+    counted_ = record.event_seq;
+    next_seq_ = record.seq + 1;
+    terminal_ = terminal_ || is_terminal(record.kind);
 }
 
 std::vector<WrittenStep> Hub::written(const Id& task) const
@@ -100,12 +123,46 @@ std::vector<WrittenStep> Hub::written(const Id& task) const
     return steps;
 }
 
+void Hub::appended(const storage::Record& record)
+{
+    const auto place = watched_.find(record.task);
+    if (place == watched_.end()) return;
+    Task& task = place->second;
+    if (!task.tail.empty() && record.seq != task.tail.back().seq + 1) forget(record.task);
+    task.tail.push_back(record);
+    task.bytes += record.body.size();
+    while (task.tail.size() > kMaxTail || (task.bytes > kMaxTailBytes && !task.tail.empty())) {
+        task.bytes -= task.tail.front().body.size();
+        task.tail.pop_front();
+    }
+}
+
+void Hub::durable(const Id& task, std::uint32_t seq) noexcept
+{
+    if (const auto place = watched_.find(task); place != watched_.end()) place->second.durable = seq;
+    wake(task);
+}
+
 void Hub::durable(const Id& task) noexcept
+{
+    forget(task);
+    wake(task);
+}
+
+void Hub::forget(const Id& task) noexcept
+{
+    const auto place = watched_.find(task);
+    if (place == watched_.end()) return;
+    place->second.tail.clear();
+    place->second.bytes = 0;
+}
+
+void Hub::wake(const Id& task) noexcept
 {
     if (listener_) listener_->on_durable(task);
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
-    ++changes_[task];
+    ++watched_.at(task).changes;
     for (auto place = first; place != last; ++place) place->second->changed_.notify();
 }
 
@@ -124,7 +181,7 @@ void Hub::hand_out(const Id& task, const model::StreamChunk& chunk, std::uint32_
 {
     const auto [first, last] = readers_.equal_range(task);
     if (first == last) return;
-    ++changes_[task];
+    ++watched_.at(task).changes;
     for (auto place = first; place != last; ++place) {
         Subscription& reader = *place->second;
         if (is_child && !reader.children_) continue;

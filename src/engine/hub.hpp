@@ -35,8 +35,8 @@ class Hub;
 /// Tasks above one, and how many events each of them has.
 using Above = std::vector<std::pair<Id, std::uint32_t>>;
 
-/// One reader. It takes events from the journal itself, so its slowness costs nobody anything; only chunks are kept for it, and
-/// of those at most kMaxChunks.
+/// One reader. It takes events from the journal itself, or from the last records, which the hub keeps, so its slowness costs nobody
+/// anything; only chunks are kept for it, and of those at most kMaxChunks.
 class Subscription {
 public:
     static constexpr std::size_t kMaxChunks = 1024;
@@ -48,6 +48,12 @@ public:
     Subscription& operator=(const Subscription&) = delete;
     ~Subscription();
 
+    /// The records up to `seq`, which stand for that many events, have nothing new.
+    void skip(std::uint32_t seq, std::uint32_t events)
+    {
+        next_seq_ = seq + 1;
+        counted_ = events;
+    }
     /// The next event or chunk; waits for it. Nothing: the task has ended and everything was seen.
     Async<std::optional<Watched>> next();
 
@@ -60,6 +66,9 @@ private:
     };
 
     Async<> read_more();
+    /// Whether the hub has what comes next, or knows that there is nothing yet.
+    bool read_tail();
+    void look_at(const storage::Record& record);
 
     Hub& hub_;
     Id task_;
@@ -102,8 +111,14 @@ public:
     /// What models write right now, for the listener that begins to care about a task.
     std::vector<WrittenStep> written(const Id& task) const;
 
-    /// More records of the task are durable.
+    /// Its last records, in order, on their way to the disk: kept for those who watch it, who need not read them from there again.
+    void appended(const storage::Record& record);
+    /// Those up to `seq` have arrived.
+    void durable(const Id& task, std::uint32_t seq) noexcept;
+    /// There are records of the task that appended() has not seen.
     void durable(const Id& task) noexcept;
+    /// What it keeps of the task's records may not be what is stored.
+    void forget(const Id& task) noexcept;
     /// `events` come before it: those that the task has, some of which may not be durable. The last one of a step says that it is
     /// final.
     void chunk(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above = {}) noexcept;
@@ -111,6 +126,15 @@ public:
 private:
     friend class Subscription;
 
+    /// A task that somebody watches.
+    struct Task {
+        std::uint64_t changes = 0;         // grows whenever there may be something new to read
+        std::deque<storage::Record> tail;  // without gaps, up to the last one
+        std::size_t bytes = 0;             // of their bodies
+        std::uint32_t durable = 0;         // those after it are not to be seen yet
+    };
+
+    void wake(const Id& task) noexcept;
     void keep(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, const Above& above);
     void hand_out(const Id& task, const model::StreamChunk& chunk, std::uint32_t events, bool is_child);
 
@@ -122,8 +146,7 @@ private:
     storage::Store& store_;
     HubListener* listener_ = nullptr;
     std::multimap<Id, Subscription*> readers_;
-    std::map<Id, std::uint64_t>
-        changes_;  // of tasks that somebody watches: grows whenever there may be something new to read
+    std::map<Id, Task> watched_;
     std::map<Id, std::map<std::string, Writing>> writing_;  // by step
 };
 
