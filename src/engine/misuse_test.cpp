@@ -53,6 +53,7 @@ std::string divergence(const std::function<Async<>(Run&)>& first, const std::fun
     };
     Stage world(pattern(first));
     const Id id = world.play();
+    world.wait(sleep_for(1s));  // naps are over
     world.rest(id);
     const auto journal = world.records(id);
     Stage other(pattern(second));
@@ -102,6 +103,21 @@ TEST_CASE("misuse: a journal that the code does not follow names path, record an
         },
         [](Run& run) -> Async<> { co_await pay_for(run, 1); });
     CHECK(other == "the journal holds review/announce:1 (record 3), which the code no longer asks for");
+}
+
+TEST_CASE("misuse: a branch that does what hangs on who was first is stopped after a restart, and named")
+{
+    const auto racing = [](Run& run) -> Async<> {
+        int place = 0;
+        co_await run.map(std::vector{1, 2}, [&place](Run& branch, int number) -> Async<int> {
+            co_await pay_for(branch, number, number == 1 ? 200 : 10);
+            co_await pay_for(branch, 100 + ++place);  // the records do not say who was first, nor need they
+            co_return number;
+        });
+        co_await run.ask({.context = {{"question", "Go?"}}});
+    };
+    const std::string why = divergence(racing, racing);
+    CHECK(why.find("step review/branch:1.0/use:2.0 asks for something else than it did (arguments differs") == 0);
 }
 
 TEST_CASE("misuse: nodes and branches that would share a path are refused by name")

@@ -116,7 +116,8 @@ TEST_CASE("64 branches and two restarts never spend more than the budget, whenev
         }
 }
 
-TEST_CASE("64 delegated tasks and two restarts never spend more than their root's budget, and all end when it is "
+TEST_CASE("structure case 5: 64 delegated tasks and two restarts never spend more than their root's budget, and all "
+          "end when it is "
           "raised")  // P16
 {
     struct {

@@ -8,7 +8,8 @@ using namespace cadre::engine;
 using namespace cadre::engine::testing;
 using model::TaskStatus;
 
-TEST_CASE("checks: recorded verdicts stand, whatever the policies say now, and the next check hears the new ones")
+TEST_CASE(
+    "structure case 1: recorded verdicts stand, whatever the policies say now, and the next check hears the new ones")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {
         std::string text;
@@ -87,7 +88,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("compaction: it is decided once, by the release that did it, and its model is asked once")
+TEST_CASE("structure case 6: a compaction is decided once, by the release that did it, and its model is asked once")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {
         std::string said;

@@ -39,7 +39,8 @@ constexpr const char* kAsChanged = "paid 1, paid 2, paid 3, paid 9, paid 8, ";
 
 }  // namespace
 
-TEST_CASE("a plan edited while three items run: these end, the others are the new ones, and after a crash anywhere it "
+TEST_CASE("structure case 7: a plan edited while three items run: these end, the others are the new ones, and after a "
+          "crash anywhere it "
           "is the same")
 {
     Stage world(work_through);

@@ -50,7 +50,8 @@ TEST_CASE("seams: each effect is performed once, and its events are told")
     CHECK(world.wait(world.queries->verify(kAnn, id)).problems.empty());
 }
 
-TEST_CASE("seams: a crash after any record remembers once, keeps versions apart and sends no message twice")
+TEST_CASE("structure cases 2 and 10: a crash after any record remembers once, keeps versions apart and sends no "
+          "message twice")
 {
     Seams whole(use_all);
     const Id id = whole.play();
@@ -225,7 +226,7 @@ TEST_CASE("seams: parallel writers of one path get a version each")
     CHECK((said == "12" || said == "21"));
 }
 
-TEST_CASE("forks: a recall behind a live remember is live")
+TEST_CASE("structure case 9: in a fork, a recall behind a live remember is live")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {
         co_await run.remember({.text = run.prompt()});

@@ -33,7 +33,8 @@ TEST_CASE("map: never more branches are at work than its width")
     CHECK(most == 3);
 }
 
-TEST_CASE("four branches of a one-seat agent, killed while the third sits: it keeps its seat, and one at a time works")
+TEST_CASE("structure case 8: four branches of a one-seat agent, killed while the third sits: it keeps its seat, and "
+          "one at a time works")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {
         const auto body = [](Run& branch, int n) -> Async<std::string> {

@@ -27,7 +27,8 @@ TEST_CASE("collect: a failure is a value, and ends nobody")
         "paid 30, !broken, paid 10, ", true);
 }
 
-TEST_CASE("quorum 2 of 5, killed anywhere: two win, the same two in every later replay, and nobody is paid twice")
+TEST_CASE("structure case 3: quorum 2 of 5, killed anywhere: two win, the same two in every later replay, and nobody "
+          "is paid twice")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {
         const auto body = [](Run& branch, int n) { return pay_for(branch, n, n, 2); };
@@ -82,7 +83,8 @@ TEST_CASE("quorum: when so many cannot succeed any more, all reasons are told an
     }
 }
 
-TEST_CASE("a branch fails after its sibling has run three further parts: a replay agrees, wherever it died")
+TEST_CASE(
+    "structure case 4: a branch fails after its sibling has run three further parts: a replay agrees, wherever it died")
 {
     check_cuts(
         [](Run& run) -> Async<model::Reply> {
