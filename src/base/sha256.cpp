@@ -8,8 +8,23 @@
 #include <openssl/sha.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
 
 namespace cadre {
+
+namespace {
+
+/// Both digits of each byte: every effect's intent has some.
+constexpr auto kHexPairs = [] {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::array<std::array<char, 2>, 256> digits{};
+    for (std::size_t byte = 0; byte < digits.size(); ++byte) digits[byte] = {kDigits[byte >> 4], kDigits[byte & 0xF]};
+    return digits;
+}();
+
+}  // namespace
 
 Sha256::Sha256()
 {
@@ -37,13 +52,12 @@ Hash sha256(std::string_view text)
 
 void append_hex(std::string& out, std::span<const std::uint8_t> bytes)
 {
-    constexpr std::string_view kHex = "0123456789abcdef";
     const std::size_t start = out.size();
     out.resize(start + 2 * bytes.size());
     char* place = out.data() + start;
     for (const std::uint8_t byte : bytes) {
-        *place++ = kHex[byte >> 4];
-        *place++ = kHex[byte & 0xF];
+        std::memcpy(place, kHexPairs[byte].data(), 2);
+        place += 2;
     }
 }
 

@@ -144,7 +144,8 @@ public:
     std::uint32_t append(JournalEntry&& entry)
     {
         entry.at = journal_.now();
-        pass_time(entry.at);
+        // within a millisecond the next record will do: nothing begins or stops to count here
+        if (entry.at != view_.updated_at || view_.epoch != journal_.owner().epoch) pass_time(entry.at);
         if (checks_records) check_entry(entry);
         journal_.append(std::move(entry));
         view_.end = journal_.end();
