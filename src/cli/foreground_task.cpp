@@ -108,7 +108,8 @@ ForegroundTask::ForegroundTask(VerbContext& command, const Id& task, std::uint32
 Async<int> ForegroundTask::run()
 {
     const Interrupts::GoodOrder good_order(command_.interrupts);
-    if (view_.seen() > 0) view_.remember(co_await command_.session.queries().events(command_.session.who(), task_));
+    if (view_.seen() > 0 && view_.redraws())
+        view_.remember(co_await command_.session.queries().events(command_.session.who(), task_));
     {
         Race race(co_await this_context());
         race.add(drive());

@@ -152,6 +152,7 @@ Async<int> run_in_session(VerbContext& command, home::RunRequest wanted, std::op
 
 Async<int> resume_one(VerbContext& command, std::string prefix, home::Resume request)
 {
+    co_await command.session.attach();
     request.task = co_await command.session.resolve(std::move(prefix));
     request.held = true;
     const auto top = co_await command.session.queries().top_of(command.session.who(), request.task);

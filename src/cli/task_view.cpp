@@ -26,7 +26,6 @@ TaskView::TaskView(Console& console, std::uint32_t seen) : console_(console), se
 
 void TaskView::remember(const std::vector<engine::EventPtr>& events)
 {
-    if (!live_) return;
     for (const engine::EventPtr& event : events)
         if (event->number <= seen_) live_->screen().take(event->event, live_->now());
     live_->screen().frame(live_->now(), console_.size());  // what is final was shown then

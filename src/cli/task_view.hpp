@@ -29,7 +29,8 @@ public:
     /// Events up to and including `seen` are known already.
     TaskView(Console& console, std::uint32_t seen);
 
-    /// What happened before, so that what comes can be understood.
+    bool redraws() const { return live_.has_value(); }
+    /// What happened before, so that what comes can be understood. For one that redraws.
     void remember(const std::vector<engine::EventPtr>& events);
     Async<> hear(home::Told told) override;
     /// The task has completed: what of its answer was not shown yet, and what it used.

@@ -42,6 +42,9 @@ public:
     HomeLink& operator=(const HomeLink&) = delete;
     ~HomeLink();
 
+    /// Becomes the owner or connects to it. What is asked does that by itself; who reads a journal first, and then asks the owner to
+    /// continue it, has it read once that way.
+    Async<> attach();
     /// A request of home/requests.hpp that takes but a moment. Throws its Error; Error(unavailable) that names the owner when it does
     /// not answer.
     template <class Request>
@@ -67,8 +70,6 @@ public:
     const Place& place() const { return options_.place; }
 
 private:
-    /// Becomes the owner or connects to it.
-    Async<> attach();
     Async<std::unique_ptr<ControlClient>> connect();
     template <class Request>
     Async<std::optional<typename Request::Answer>> ask(ControlClient& owner, const Request& request,

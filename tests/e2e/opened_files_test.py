@@ -52,6 +52,14 @@ class Opened(Desk):
                   for calls in (1, 6)]
         self.assertEqual(counts[0], counts[1])
 
+    def test_a_resume_reads_the_journal_of_its_task_once(self):
+        self.team(["calculator"])
+        long = {"text": "x" * 40_000, **call("calculator", expression="2+3")}  # a file of its own, which shows who reads it
+        died = self.cadre("run", "--model", self.script([long, {"text": "done"}]), "Go.", env={"CADRE_CRASH_AT": "before_dispatch:2"})
+        self.assertEqual(died.returncode, -9)
+        seen = self.traced("openat", "resume", self.only_task())
+        self.assertEqual(len(re.findall(r"/blobs/[^ ]*, O_RDONLY", seen)), 1, seen)
+
     def test_looking_at_a_task_opens_the_database_once_and_starts_no_thread(self):
         self.team(["calculator"])
         self.succeeds("run", "--model", self.script([call("calculator", expression="2+3"), {"text": "done"}]), "Go.")
