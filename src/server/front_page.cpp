@@ -32,17 +32,46 @@ async function refresh() {
             return row;
         });
         document.getElementById("tasks").replaceChildren(...rows);
+        if (open) await show(open);
         say(tasks.length ? "" : "There are no tasks yet.");
     } catch (error) {
         say(token ? error.message : "To see tasks, open the link that was printed when the server started: it has the token.");
     }
 }
+let open = "", shown = "";
 async function show(id) {
+    open = id;
     const task = await ask("tasks/" + id);
-    document.getElementById("shown").textContent =
-        [task.description, task.error, task.result].filter(Boolean).join("\n\n") + "\n\n" +
-        task.ext.questions.map((one) => one.agent_name + " asks: " + (one.context.question ?? one.request_type) +
-                                        " (answer with the verb inbox, or POST /tasks/ID/hitl/REQUEST/respond)").join("\n");
+    const text = [task.description, task.error, task.result].filter(Boolean).join("\n\n");
+    const now = JSON.stringify([id, text, task.ext.questions.map((one) => one.request_id)]);
+    if (now === shown) return;  // what is being typed stays
+    shown = now;
+    document.getElementById("shown").textContent = text;
+    document.getElementById("questions").replaceChildren(...task.ext.questions.map((one) => question(id, one)));
+}
+function question(task, one) {
+    const form = document.createElement("form"), label = document.createElement("label"), words = document.createElement("input");
+    label.textContent = one.agent_name + " asks: " + (one.context.question ?? one.request_type + " " + JSON.stringify(one.context));
+    words.setAttribute("aria-label", "Your answer");
+    form.append(label, words);
+    for (const [name, type] of [["Answer", "approved"], ["Reject", "rejected"]]) {
+        const button = document.createElement("button");
+        button.textContent = name;
+        button.value = type;
+        form.append(button);
+    }
+    form.onsubmit = async (event) => {
+        event.preventDefault();
+        const answer = { response_type: event.submitter.value };
+        if (words.value) answer.message = words.value;
+        try {
+            await ask("tasks/" + task + "/hitl/" + one.request_id + "/respond", { method: "POST", body: JSON.stringify(answer) });
+            await refresh();
+        } catch (error) {
+            say(error.message);
+        }
+    };
+    return form;
 }
 document.getElementById("new").onsubmit = async (event) => {
     event.preventDefault();
@@ -64,10 +93,10 @@ constexpr std::string_view kPageBefore = R"HTML(<!doctype html><html lang="en"><
 <meta name="viewport" content="width=device-width"><title>Cadre</title>
 <style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 table{border-collapse:collapse;width:100%}td{padding:.2rem .6rem .2rem 0;border-top:1px solid #8884}tr{cursor:pointer}
-form{display:flex;gap:.5rem;margin:1rem 0}input{flex:1;font:inherit;padding:.3rem}button{font:inherit}pre{white-space:pre-wrap}</style>
+form{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0}label{flex-basis:100%}input{flex:1;font:inherit;padding:.3rem}button{font:inherit}pre{white-space:pre-wrap}</style>
 <h1>Cadre</h1><p>Teams of AI agents. <a href="docs">The API</a> · <a href="openapi.json">OpenAPI</a> · <a href="health">Health</a></p>
 <form id="new"><input id="words" placeholder="What is to be done?" aria-label="What is to be done?" required><button>Start</button></form>
-<p id="said" role="status"></p><table><tbody id="tasks"></tbody></table><pre id="shown"></pre>
+<p id="said" role="status"></p><table><tbody id="tasks"></tbody></table><pre id="shown"></pre><div id="questions"></div>
 <script>)HTML";
 
 }  // namespace

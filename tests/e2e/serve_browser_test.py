@@ -7,6 +7,7 @@ import threading
 import unittest
 
 import browser
+from home import calls
 from serve import Serve
 
 TALK = [{"text": "Grüße from a model that writes.", "chunks": 12, "times": "any"}]
@@ -76,7 +77,9 @@ class Browser(Serve):
         self.assertEqual(self.told(False), {"socket": "", "closed": 1006, "events": "", "ended": "refused"})
 
     def test_the_page_lists_tasks_and_starts_one(self):
-        self.serve([{"text": "Hello.", "times": "any"}])
+        self.serve([{"when": {"contains": "blue"}, "text": "Blue it is.", "times": "any"},
+                    {"when": {"contains": "Ask"}, **calls("ask_human", question="Which colour?"), "times": "any"},
+                    {"text": "Hello.", "times": "any"}])
         task = self.made("<b>bold</b>")
         self.at_rest(task)
         chromium = self.opened(f"{self.url}/#{self.token}")
@@ -86,6 +89,13 @@ class Browser(Serve):
         self.assertNotIn(self.token, chromium.evaluate("location.href"))
         chromium.evaluate("document.getElementById('words').value = 'Hi'; document.getElementById('new').requestSubmit()")
         self.until(lambda: [row[1:] for row in rows()[:1]] == [["completed", "researcher", "Hi"]], "the new one is there")
+        text = lambda name: chromium.evaluate(f"document.getElementById('{name}').textContent")  # noqa: E731
+        self.until(lambda: "Hello." in text("shown"), "its result comes by itself")
+        chromium.evaluate("document.getElementById('words').value = 'Ask me'; document.getElementById('new').requestSubmit()")
+        self.until(lambda: "researcher asks: Which colour?" in text("questions"), "its question is there")
+        chromium.evaluate("document.querySelector('#questions input').value = 'blue'; document.querySelector('#questions button').click()")
+        self.until(lambda: "Blue it is." in text("shown"), "it was answered")
+        self.assertEqual(text("questions"), "")
         self.assertEqual(chromium.complaints(), [])
         self.assertTrue(all(url.startswith(self.url) for url in chromium.requests()))
         stranger = self.opened(f"{self.url}/")
