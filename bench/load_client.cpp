@@ -31,25 +31,6 @@ sockaddr_in loopback(std::uint16_t port)
     return address;
 }
 
-int connected(std::uint16_t port)
-{
-    const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    const sockaddr_in address = loopback(port);
-    if (one < 0 || ::connect(one, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) give_up("connect");
-    const int on = 1;
-    ::setsockopt(one, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    return one;
-}
-
-void send_all(int socket, std::string_view text)
-{
-    while (!text.empty()) {
-        const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-        if (sent <= 0) give_up("send");
-        text.remove_prefix(static_cast<std::size_t>(sent));
-    }
-}
-
 /// How long the first message in `text` is, with its body; 0: it is not whole yet.
 std::size_t message_length(std::string_view text)
 {
@@ -70,7 +51,7 @@ struct Connection {
 };
 
 /// Answers until it is killed.
-[[noreturn]] void serve_bare(int listens, const std::string& answer)
+[[noreturn]] void serve_bare(int listens, const std::string& answer, bool to_all)
 {
     const int poll = ::epoll_create1(0);
     const auto add = [poll](int socket) {
@@ -79,6 +60,7 @@ struct Connection {
     };
     add(listens);
     std::map<int, std::string> inputs;
+    std::vector<int> sockets;
     std::array<epoll_event, 256> events;
     std::array<char, 65536> space;
     while (true) {
@@ -86,7 +68,8 @@ struct Connection {
         for (int i = 0; i < count; ++i) {
             const int socket = events[static_cast<std::size_t>(i)].data.fd;
             if (socket == listens) {
-                add(::accept(listens, nullptr, nullptr));
+                sockets.push_back(::accept(listens, nullptr, nullptr));
+                add(sockets.back());
                 continue;
             }
             const ssize_t got = ::recv(socket, space.data(), space.size(), 0);
@@ -99,13 +82,34 @@ struct Connection {
             input.append(space.data(), static_cast<std::size_t>(got));
             while (const std::size_t length = message_length(input)) {
                 input.erase(0, length);
-                ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
+                if (!to_all) ::send(socket, answer.data(), answer.size(), MSG_NOSIGNAL);
+                else
+                    for (const int one : sockets) ::send(one, answer.data(), answer.size(), MSG_NOSIGNAL);
             }
         }
     }
 }
 
 }  // namespace
+
+int connected(std::uint16_t port)
+{
+    const int one = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(port);
+    if (one < 0 || ::connect(one, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) give_up("connect");
+    const int on = 1;
+    ::setsockopt(one, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return one;
+}
+
+void send_all(int socket, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
+        if (sent <= 0) give_up("send");
+        text.remove_prefix(static_cast<std::size_t>(sent));
+    }
+}
 
 Loaded put_load(const Load& load)
 {
@@ -167,7 +171,7 @@ std::vector<int> held_connections(std::uint16_t port, int count, const std::func
     return held;
 }
 
-BareServer::BareServer(std::string answer)
+BareServer::BareServer(std::string answer, bool to_all)
 {
     const int listens = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = loopback(0);
@@ -177,7 +181,7 @@ BareServer::BareServer(std::string answer)
     ::getsockname(listens, reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
     pid_ = ::fork();
-    if (pid_ == 0) serve_bare(listens, answer);
+    if (pid_ == 0) serve_bare(listens, answer, to_all);
     ::close(listens);
 }
 

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <sys/types.h>
+#include <vector>
 
 namespace cadre::bench {
 
@@ -31,10 +33,15 @@ Loaded put_load(const Load& load);
 /// Sockets that stay open after one request each; their answers have come. Closed by whoever gets them.
 std::vector<int> held_connections(std::uint16_t port, int count, const std::function<std::string(int)>& request);
 
-/// A process that answers every request of a connection with the same text: one epoll loop, and nothing that it does not need.
+/// One more; the caller closes it.
+int connected(std::uint16_t port);
+void send_all(int socket, std::string_view text);
+
+/// A process that answers every request of a connection with the same text, or every connection whenever one of them asks: one epoll
+/// loop, and nothing that it does not need.
 class BareServer {
 public:
-    explicit BareServer(std::string answer);
+    explicit BareServer(std::string answer, bool to_all = false);
     BareServer(const BareServer&) = delete;
     BareServer& operator=(const BareServer&) = delete;
     ~BareServer();
