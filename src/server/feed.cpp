@@ -57,6 +57,7 @@ void FeedTask::tell() noexcept
 {
     ++changes_;
     changed_.notify();
+    for (Signal* const ear : ears_) ear->notify();
 }
 
 void FeedTask::on_durable() noexcept

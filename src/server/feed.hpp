@@ -96,6 +96,9 @@ public:
     /// Grows whenever something changes; look, then wait for changed().
     std::uint64_t changes() const { return changes_; }
     Signal& changed() { return changed_; }
+    /// For those who wait for several tasks at once; it is notified with changed().
+    void add_ear(Signal& ear) { ears_.push_back(&ear); }
+    void remove_ear(Signal& ear) noexcept { std::erase(ears_, &ear); }
 
     Feed& feed() { return feed_; }
 
@@ -124,6 +127,7 @@ private:
     bool reading_ = false;
     std::uint64_t changes_ = 0;
     Signal changed_;
+    std::vector<Signal*> ears_;
     std::weak_ptr<FeedTask> self_;
 };
 

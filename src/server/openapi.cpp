@@ -142,6 +142,7 @@ private:
     {
         json::object out;
         out[std::to_string(route.success)] = success_of(route);
+        if (!route.nothing.empty()) out["204"] = json::object{{"description", route.nothing}};
         std::map<int, std::string> faults;
         for (const CommonFault& fault : kCommonFaults)
             if (applies(fault, route)) faults[fault.status] = fault.doc;

@@ -61,6 +61,7 @@ struct Route {
     const model::Entity* request = nullptr;
     const model::Entity* response = nullptr;
     int success = 200;
+    std::string_view nothing{};  // when it answers 204, without a body; empty: never
     std::span<const Fault> faults{};
     Form form = Form::json;
     std::size_t body_limit = 1 << 20;

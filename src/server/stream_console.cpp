@@ -12,6 +12,7 @@
 #include "model/wire_name.hpp"
 #include "server/call.hpp"
 #include "server/service.hpp"
+#include "server/stream_reader.hpp"
 #include "server/stream_socket.hpp"
 #include "server/stream_task.hpp"
 #include "server/streams.hpp"
@@ -34,15 +35,15 @@ class ConsoleOut final : public StreamOut {
 public:
     ConsoleOut(net::WebSocket& socket, std::int64_t id) : socket_(socket), prefix_(id_member(id)) {}
 
-    void add(std::string& out, const StreamItem& item, const StreamPosition& behind) override
+    void add(std::string& out, const StreamItem& item, const StreamSource& source) override
     {
-        frame(out, envelope_of(item, behind, prefix_));
-        told_ = behind.seen;
+        told_ = source.seen();
+        frame(out, envelope_of(item, told_, prefix_));
     }
-    void add_beat(std::string& out, const StreamPosition& behind) override
+    void add_beat(std::string& out, const StreamSource& source) override
     {
-        if (behind.seen != told_) frame(out, fmt::format(R"({{{}"seq":{}}})", prefix_, behind.seen));
-        told_ = behind.seen;
+        if (source.seen() != told_) frame(out, fmt::format(R"({{{}"seq":{}}})", prefix_, source.seen()));
+        told_ = source.seen();
     }
     Async<bool> write(std::string text) override { return socket_.send(std::move(text)); }
 

@@ -74,28 +74,28 @@ Async<bool> ends_within(Async<> work, Millis limit)
     co_return true;
 }
 
-Async<StreamEnd> pass_on(Service& service, StreamReader& reader, StreamGuard& guard, StreamOut& out, Millis beat)
+Async<StreamEnd> pass_on(Service& service, StreamSource& source, StreamGuard& guard, StreamOut& out, Millis beat)
 {
     Instant silent_since = service.loop.now();
     while (true) {
         if (service.draining) co_return StreamEnd::drained;
-        if (const auto end = co_await guard.look(reader.task().id())) co_return *end;
+        if (const auto end = co_await guard.look(source.root())) co_return *end;
         std::string text;
         while (text.size() < kBatch) {
-            const auto item = reader.take();
+            const auto item = source.take();
             if (!item) break;
-            out.add(text, *item, reader.position());
+            out.add(text, *item, source);
         }
         if (text.empty()) {
-            if (reader.is_gone()) co_return StreamEnd::removed;
-            if (reader.is_over()) co_return StreamEnd::ended;
+            if (source.is_gone()) co_return StreamEnd::removed;
+            if (source.is_over()) co_return StreamEnd::ended;
             const Instant due = later(silent_since, beat);
             const Millis left = std::chrono::ceil<Millis>(due - service.loop.now());
             if (left.count() > 0) {
-                co_await ends_within(reader.more(), std::min(left, guard.until_look() + Millis(1)));
+                co_await ends_within(source.more(), std::min(left, guard.until_look() + Millis(1)));
                 continue;
             }
-            out.add_beat(text, reader.position());
+            out.add_beat(text, source);
         }
         if (!text.empty() && !co_await out.write(std::move(text))) co_return StreamEnd::gone;
         silent_since = service.loop.now();

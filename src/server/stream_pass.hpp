@@ -5,7 +5,7 @@
 #include "base/time.hpp"
 #include "engine/principal.hpp"
 #include "net/http_request_parser.hpp"
-#include "server/stream_reader.hpp"
+#include "server/stream_source.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -49,9 +49,10 @@ private:
 /// How things look on the wire, and how they get there.
 class StreamOut {
 public:
-    virtual void add(std::string& out, const StreamItem& item, const StreamPosition& behind) = 0;
-    /// A sign of life; `behind` is where a reader that comes back may begin.
-    virtual void add_beat(std::string& out, const StreamPosition& behind) = 0;
+    /// `source` is behind the item.
+    virtual void add(std::string& out, const StreamItem& item, const StreamSource& source) = 0;
+    /// A sign of life, with where a reader that comes back may begin.
+    virtual void add_beat(std::string& out, const StreamSource& source) = 0;
     /// False: the client is gone.
     virtual Async<bool> write(std::string text) = 0;
 
@@ -60,7 +61,7 @@ protected:
 };
 
 /// `beat`: how long it may be silent.
-Async<StreamEnd> pass_on(Service& service, StreamReader& reader, StreamGuard& guard, StreamOut& out, Millis beat);
+Async<StreamEnd> pass_on(Service& service, StreamSource& source, StreamGuard& guard, StreamOut& out, Millis beat);
 
 /// True: it ended in time.
 Async<bool> ends_within(Async<> work, Millis limit);

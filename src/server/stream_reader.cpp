@@ -29,10 +29,27 @@ std::string_view whole_characters(std::string_view text)
 
 }  // namespace
 
+StreamPosition position_now(const FeedTask& task)
+{
+    StreamPosition now{.seen = task.last()};
+    for (const auto& [step, text] : task.texts()) now.written[step] = text.end();
+    return now;
+}
+
 StreamReader::StreamReader(std::shared_ptr<FeedTask> task, StreamPosition from, StreamFilter filter)
     : task_(std::move(task)), filter_(std::move(filter)), position_(std::move(from)), noticed_(task_->last_notice())
 {
     if (!filter_.has_text) position_.written.clear();
+}
+
+Async<> StreamReader::begin()
+{
+    if (task_->is_stale()) co_await task_->refresh();
+}
+
+bool StreamReader::can_read() const
+{
+    return !is_over() && ((is_behind() && waited_for_ != task_->changes()) || task_->is_stale());
 }
 
 bool StreamReader::is_over() const

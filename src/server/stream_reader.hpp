@@ -5,44 +5,41 @@
 #pragma once
 
 #include "base/async_fwd.hpp"
-#include "model/chunk.hpp"
 #include "server/feed.hpp"
 #include "server/stream_kind.hpp"
 #include "server/stream_position.hpp"
+#include "server/stream_source.hpp"
 
 #include <deque>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace cadre::server {
 
-/// A piece of a step's text, which begins at that byte of it.
-struct StreamPiece {
-    model::StreamChunk chunk{};
-    std::size_t offset = 0;
-};
-
-using StreamItem = std::variant<FeedEventPtr, StreamPiece>;
+/// Behind everything that there is right now.
+StreamPosition position_now(const FeedTask& task);
 
 /// Lives on the feed's loop.
-class StreamReader {
+class StreamReader final : public StreamSource {
 public:
     StreamReader(std::shared_ptr<FeedTask> task, StreamPosition from, StreamFilter filter);
 
-    /// What comes next, if it is there; position() is behind it then.
-    std::optional<StreamItem> take();
-    /// Until take() may have something, or is_over().
-    Async<> more();
-    /// The task has ended, and everything was taken.
-    bool is_over() const;
-    /// The journal is not there any more.
-    bool is_gone() const { return gone_; }
+    Async<> begin() override;
+    std::optional<StreamItem> take() override;
+    Async<> more() override;
+    bool is_over() const override;
+    bool is_gone() const override { return gone_; }
+    const Id& root() const override { return task_->id(); }
+    std::uint32_t last() const override { return task_->last(); }
+    std::string place() const override { return position_text(position_); }
+    std::uint32_t seen() const override { return position_.seen; }
 
+    /// Whether more() would read now, and not wait.
+    bool can_read() const;
     const StreamPosition& position() const { return position_; }
-    FeedTask& task() { return *task_; }
+    FeedTask& task() const { return *task_; }
 
 private:
     bool is_behind() const { return position_.seen < task_->before(); }

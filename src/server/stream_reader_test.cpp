@@ -164,6 +164,7 @@ void check_same(const Scroll& scroll, const Scroll& whole)
 
 }  // namespace
 
+// cases 13 and 14 of the server
 TEST_CASE("readers: whoever comes, whenever, however slow, is told the same texts and events")
 {
     for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
@@ -273,6 +274,7 @@ TEST_CASE("readers: a filter passes over what it does not tell, and the position
     }(stage, id, filter));
 }
 
+// case 15 of the server
 TEST_CASE("readers: a text of a mebibyte is the same for who watches and for who comes later")
 {
     Stage stage;

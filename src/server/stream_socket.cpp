@@ -19,23 +19,28 @@ constexpr std::uint16_t kNoMessages = 1003;
 
 class SocketOut final : public StreamOut {
 public:
-    SocketOut(net::WebSocket& socket, bool in_envelopes, const StreamPosition& from)
-        : socket_(socket), in_envelopes_(in_envelopes), told_(from.seen)
+    SocketOut(net::WebSocket& socket, bool in_envelopes, const StreamSource& source)
+        : socket_(socket), in_envelopes_(in_envelopes), told_(source.seen())
     {}
 
-    void add(std::string& out, const StreamItem& item, const StreamPosition& behind) override
+    void add(std::string& out, const StreamItem& item, const StreamSource& source) override
     {
-        told_ = behind.seen;
-        if (in_envelopes_) return frame(out, envelope_of(item, behind));
+        told_ = source.seen();
+        // of several tasks, one number does not bring a client back
+        if (!source.prefix().empty())
+            return frame(out,
+                         envelope_of(item, told_, fmt::format(R"({}"place":"{}",)", source.prefix(), source.place())));
+        if (in_envelopes_) return frame(out, envelope_of(item, told_));
         const auto* event = std::get_if<FeedEventPtr>(&item);
         if (event) frame(out, (*event)->json);
         else frame(out, model::to_json_text(std::get<StreamPiece>(item).chunk));
     }
     /// Pings are signs of life enough; this is for what was passed over.
-    void add_beat(std::string& out, const StreamPosition& behind) override
+    void add_beat(std::string& out, const StreamSource& source) override
     {
-        if (in_envelopes_ && behind.seen != told_) frame(out, fmt::format(R"({{"seq":{}}})", behind.seen));
-        told_ = behind.seen;
+        if (in_envelopes_ && source.prefix().empty() && source.seen() != told_)
+            frame(out, fmt::format(R"({{"seq":{}}})", source.seen()));
+        told_ = source.seen();
     }
     Async<bool> write(std::string text) override { return socket_.send(std::move(text)); }
 
@@ -50,12 +55,12 @@ private:
     std::uint32_t told_;  // the last number
 };
 
-Async<> send_all(Service& service, net::WebSocket& socket, StreamReader& reader, StreamGuard& guard, bool in_envelopes)
+Async<> send_all(Service& service, net::WebSocket& socket, StreamSource& source, StreamGuard& guard, bool in_envelopes)
 {
-    SocketOut out(socket, in_envelopes, reader.position());
+    SocketOut out(socket, in_envelopes, source);
     StreamEnd end = StreamEnd::failed;
     try {
-        end = co_await pass_on(service, reader, guard, out, service.streams->limits().beat);
+        end = co_await pass_on(service, source, guard, out, service.streams->limits().beat);
     } catch (const std::exception& failure) {
         service.log.error("a stream has failed", {{"what", failure.what()}});
     }
@@ -92,12 +97,12 @@ std::string close_reason(StreamEnd end)
     return std::string(name_of(end));
 }
 
-std::string envelope_of(const StreamItem& item, const StreamPosition& behind, std::string_view prefix)
+std::string envelope_of(const StreamItem& item, std::uint32_t seen, std::string_view prefix)
 {
     if (const auto* event = std::get_if<FeedEventPtr>(&item))
         return fmt::format(R"({{{}"seq":{},"event":{}}})", prefix, (*event)->number, (*event)->json);
     const auto& piece = std::get<StreamPiece>(item);
-    return fmt::format(R"({{{}"after":{},"offset":{},"chunk":{}}})", prefix, behind.seen, piece.offset,
+    return fmt::format(R"({{{}"after":{},"offset":{},"chunk":{}}})", prefix, seen, piece.offset,
                        model::to_json_text(piece.chunk));
 }
 
@@ -109,7 +114,7 @@ Async<> accept_socket(Call& call, net::WebSocket& socket)
     co_await socket.accept(offers_ours ? std::string(kSubprotocol) : "");
 }
 
-Async<> stream_socket(Call& call, StreamReader& reader, bool in_envelopes)
+Async<> stream_socket(Call& call, StreamSource& source, bool in_envelopes)
 {
     Service& service = call.service();
     StreamGuard guard(call);
@@ -117,7 +122,7 @@ Async<> stream_socket(Call& call, StreamReader& reader, bool in_envelopes)
     co_await accept_socket(call, socket);
     AsyncScope scope(co_await this_context());
     scope.spawn(socket.keep_alive(service.streams->limits().ping));
-    scope.spawn(send_all(service, socket, reader, guard, in_envelopes));
+    scope.spawn(send_all(service, socket, source, guard, in_envelopes));
     co_await finally(read_nothing(socket), scope.close());
 }
 

@@ -20,12 +20,12 @@ inline constexpr std::string_view kSubprotocol = "cadre.v1";
 std::uint16_t close_code(StreamEnd end);
 std::string close_reason(StreamEnd end);
 
-/// `{"seq":7,"event":…}` or `{"after":7,"offset":120,"chunk":…}`; `prefix` are members before those, each with its comma.
-std::string envelope_of(const StreamItem& item, const StreamPosition& behind, std::string_view prefix = {});
+/// `{"seq":7,"event":…}` or `{"after":7,"offset":120,"chunk":…}`, `seen` being the 7; `prefix` are members before those, each with its comma.
+std::string envelope_of(const StreamItem& item, std::uint32_t seen, std::string_view prefix = {});
 
 /// Answers the handshake of the call; then its head is gone.
 Async<> accept_socket(Call& call, net::WebSocket& socket);
 /// Answers the call with a WebSocket, until the stream ends or the client goes.
-Async<> stream_socket(Call& call, StreamReader& reader, bool in_envelopes);
+Async<> stream_socket(Call& call, StreamSource& source, bool in_envelopes);
 
 }  // namespace cadre::server

@@ -109,6 +109,7 @@ TEST_CASE("sockets: a server that leaves says so")
     CHECK(console.close_code == 1001);
 }
 
+// case 19 of the server
 TEST_CASE("sockets: a token that is not good any more ends the stream")
 {
     SeededRandom random(3);

@@ -6,9 +6,9 @@
 namespace cadre::server {
 
 class Call;
-class StreamReader;
+class StreamSource;
 
 /// Answers the call. 204 when there is nothing left to tell, so that browsers do not ask again.
-Async<> stream_events(Call& call, StreamReader& reader);
+Async<> stream_events(Call& call, StreamSource& source);
 
 }  // namespace cadre::server

@@ -177,6 +177,7 @@ TEST_CASE("events: a place that is not one, or is not there yet, is refused with
     CHECK(status_of(at.get(path_of(task, "stream", "?colour=red"))) == 422);
 }
 
+// case 16 of the server
 TEST_CASE("events: a silent stream shows that it lives, and says how far it has come")
 {
     ServedHome at({.beat = 5ms});

@@ -8,8 +8,10 @@
 #include "server/call.hpp"
 #include "server/service.hpp"
 #include "server/stream_pass.hpp"
+#include "server/stream_reader.hpp"
 #include "server/stream_socket.hpp"
 #include "server/stream_sse.hpp"
+#include "server/stream_tree.hpp"
 #include "server/streams.hpp"
 
 #include <fmt/core.h>
@@ -32,14 +34,6 @@ constexpr int kLongestWait = 60;
                       "thing that came, or now");
 }
 
-/// Behind everything that there is right now.
-StreamPosition position_now(const FeedTask& task)
-{
-    StreamPosition now{.seen = task.last()};
-    for (const auto& [step, text] : task.texts()) now.written[step] = text.end();
-    return now;
-}
-
 StreamFilter filter_of(const StreamKind& kind)
 {
     StreamFilter filter;
@@ -51,6 +45,31 @@ Async<std::shared_ptr<FeedTask>> watched(Call& call)
 {
     const auto state = co_await call.service().home.runtime().queries().task(call.by(), call.task());
     co_return call.service().streams->feed().watch(*state);
+}
+
+/// Where a client wants to read on in a tree: what start_of() understands is about the task itself.
+TreePosition tree_start_of(std::string_view last_id, const StreamQuery& query, const FeedTask& root)
+{
+    std::string text(last_id);
+    if (text.empty()) text = query.since ? *query.since : query.after.value_or("");
+    if (text.find(',') == std::string::npos) return {.root = start_of(last_id, query, root), .is_now = text == "now"};
+    auto position = find_tree_position(text);
+    if (!position || query.step || query.offset) refuse_position(text);
+    return {.root = start_of(text.substr(0, text.find(',')), query, root), .below = std::move(position->below)};
+}
+
+Async<> stream_tree(Call& call, const StreamKind& kind, const StreamQuery& query)
+{
+    Service& service = call.service();
+    engine::Queries& queries = service.home.runtime().queries();
+    const auto entry = co_await queries.entry(call.by(), call.task());
+    auto task = co_await watched(call);
+    TreePosition from = tree_start_of(call.header("Last-Event-ID"), query, *task);
+    StreamTree tree(service.streams->feed(), queries, call.by(), std::move(task), entry.agent, std::move(from),
+                    filter_of(kind));
+    co_await tree.begin();
+    if (!net::wants_websocket(call.head())) co_return co_await stream_events(call, tree);
+    co_await stream_socket(call, tree, true);
 }
 
 }  // namespace
@@ -69,6 +88,8 @@ const model::Entity& describe(const StreamQuery*)
                    field("offset", &StreamQuery::offset, "How many bytes of it.", {.min = 0}),
                    field("envelope", &StreamQuery::envelope,
                          "Of a WebSocket: each thing comes with its number, as it does with `since`."),
+                   field("tree", &StreamQuery::tree,
+                         "The tasks below it are told of, too; each thing comes with its task. Not of a page."),
                    field("ticket", &StreamQuery::ticket, "In place of a token; see `POST /tickets`."),
                    field("limit", &StreamQuery::limit, "Of a page: how many events at most.",
                          {.min = 1, .max = kMostEvents}),
@@ -109,6 +130,7 @@ bool wants_stream(const Call& call)
 
 Route with_stream(Route page, std::string_view kind)
 {
+    page.nothing = kNothingLeft;
     page.handler = [answer = std::move(page.handler), stream = find_stream_kind(kind)](Call& call) {
         return wants_stream(call) ? stream_task(call, *stream) : answer(call);
     };
@@ -120,6 +142,7 @@ Async<> stream_task(Call& call, const StreamKind& kind)
     const auto query = call.query<StreamQuery>();
     if (net::wants_websocket(call.head())) net::websocket_offer(call.head());  // refuses a handshake that is wrong
     const Streams::Place place(*call.service().streams, call.by());
+    if (query.tree) co_return co_await stream_tree(call, kind, query);
     auto task = co_await watched(call);
     const StreamPosition from = start_of(call.header("Last-Event-ID"), query, *task);
     StreamReader reader(std::move(task), from, filter_of(kind));
@@ -130,6 +153,11 @@ Async<> stream_task(Call& call, const StreamKind& kind)
 Async<> page_of_events(Call& call, const StreamKind& kind)
 {
     const auto query = call.query<StreamQuery>();
+    if (query.tree) {
+        model::Problems problems;
+        problems.add(model::Path({}, "tree"), "is for streams: a page is of one task");
+        throw BadRequest(std::move(problems));
+    }
     Service& service = call.service();
     auto task = co_await watched(call);
     const StreamPosition from = start_of(call.header("Last-Event-ID"), query, *task);

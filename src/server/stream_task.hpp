@@ -27,12 +27,16 @@ struct StreamQuery {
     std::optional<std::string> step{};
     std::optional<std::int64_t> offset{};
     bool envelope = false;
+    bool tree = false;
     std::optional<std::string> ticket{};
     // of a page only
     int limit = 256;
     int wait = 0;  // seconds
 };
 const model::Entity& describe(const StreamQuery*);
+
+/// What 204 says of a stream.
+inline constexpr std::string_view kNothingLeft = "All was seen, and the task has ended.";
 
 /// Where a client wants to read on; `last_id`, what it says it has seen last, is newer than its URL. Throws Refusal.
 StreamPosition start_of(std::string_view last_id, const StreamQuery& query, const FeedTask& task);

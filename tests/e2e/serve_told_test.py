@@ -133,6 +133,47 @@ class Told(Serve, Records):
         self.assertGreaterEqual(response["response_time_ms"], 0)
         self.assertEqual(self.of(heard, "hitl_request", "hitl_response"), heard["hitl"])
 
+    def test_case_17_a_task_and_all_below_it_are_one_stream_that_can_be_cut_anywhere(self):
+        many = 12
+        agents = [{"name": name, "role": "Works.", "prompt": f"You are {name}.", "tools": []} for name in ("lead", "scout")]
+        rule = {"from_agent": "lead", "to_agent": "scout", "handoff_type": "hierarchical"}
+        orders = [{"name": "delegate", "arguments": {"to": "scout", "task": f"Look at {n}."}} for n in range(many)]
+        model = self.script([{"when": {"agent": "lead", "nth": 1}, "tool_calls": orders}, {"when": {"agent": "lead", "nth": 2}, "text": "Merged."},
+                             {"when": {"agent": "scout"}, "text": "Seen this, and that.", "chunks": 4, "pace_ms": 20, "times": "any"}])
+        rates = {name: {"requests": 10_000, "seconds": 1} for name in ("read", "stream")}
+        self.write("cadre.yaml", json.dumps({"version": "1.0.0", "model": model, "team": "desk", "server": {"rates": rates}}))
+        self.write("teams/desk.json", {**self.TEAM, "agents": agents, "handoff_rules": [rule]})
+        self.serve()
+        told = self.watched(streams=("stream?tree=1",))["stream?tree=1"]
+        tasks = [one["id"] for one in self.get(f"/tasks?parent_task_id={self.task}&limit=100").json["tasks"]]
+        self.assertEqual(len(tasks), many)
+        self.assertEqual({one["path"] for one in told}, {"lead", "lead/scout"})
+
+        def per_task(things):
+            """Of each task its events, and the text of its steps."""
+            all_of = {task: ([], {}) for task in (self.task, *tasks)}
+            for one in things:
+                events, texts = all_of[one["task"]]
+                if "event" in one:
+                    events.append(one["seq"])
+                else:
+                    step = one["chunk"]["step_id"]
+                    self.assertEqual(len(texts.get(step, "").encode()), one["offset"])
+                    texts[step] = texts.get(step, "") + one["chunk"]["text"]
+            return all_of
+
+        whole = per_task(told)
+        for task, (events, texts) in whole.items():
+            self.assertEqual(events, [line["seq"] for line in self.get(f"/tasks/{task}/events").json["events"]])
+            if task != self.task:
+                self.assertEqual(list(texts.values()), ["Seen this, and that."])
+        for cut in range(0, len(told) - 1, max(1, len(told) // 5)):
+            rest = self.get(f"/tasks/{self.task}/stream?tree=1&since={told[cut]['place']}", headers={"Accept": "text/event-stream"})
+            lines = [line[6:] for line in rest.text.decode().splitlines() if line.startswith("data: {")]
+            again = [one for one in map(json.loads, lines) if "task" in one]
+            self.assertEqual(per_task(told[:cut + 1] + again), whole, cut)
+        self.assertEqual(self.get(f"/tasks/{self.task}/events?tree=1").status, 422)
+
     # EVT-26 W, API-37 W
     def test_what_checks_find_has_a_stream_of_its_own(self):
         policy = {"name": "words", "type": "content_filter", "severity": "high", "action": "warn", "everywhere": True,

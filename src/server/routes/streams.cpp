@@ -154,6 +154,7 @@ std::vector<Route> stream_routes()
                     .doc = kind.doc,
                     .rate = RateClass::stream,
                     .query = &describe(static_cast<const StreamQuery*>(nullptr)),
+                    .nothing = kNothingLeft,
                     .faults = kStreamFaults,
                     .form = Form::stream,
                     .requirements = kind.requirements};
