@@ -34,7 +34,7 @@ struct RateSetting {
 };
 const model::Entity& describe(const RateSetting*);
 
-/// By the name of a class of requests: read, write, create, stream, heavy, admin, sign_in.
+/// By the name of a class of requests (read, write, create, stream, heavy, admin, sign_in), of a route (search_memory), or of a person (user/ann).
 using RateSettings = model::Dict<RateSetting>;
 
 }  // namespace cadre::config

@@ -46,7 +46,9 @@ const model::Entity& describe(const ServerSettings*)
                 field(
                     "rates", &ServerSettings::rates,
                     "How often somebody may ask, by the class of requests: read, write, create (of a tenant), stream, "
-                    "heavy, admin, sign_in (that failed, of an address)."),
+                    "heavy, admin, sign_in (that failed, of an address); or of one route, by its name in "
+                    "/openapi.json; or of one "
+                    "person, as user/NAME."),
                 field("four_eyes", &ServerSettings::four_eyes,
                       "Only an admin may approve what a task of their own asks."),
             },

@@ -88,6 +88,7 @@ TEST_CASE("access: another tenant's task answers like one that does not exist, o
     CHECK(at.get("/tasks", acme).body.find(foreign) != std::string::npos);
 }
 
+// case 23 of the server
 TEST_CASE("access: another tenant's key for repeating, cursor and ETag are of no use")
 {
     AccessWorld at(unhurried());
@@ -114,6 +115,7 @@ TEST_CASE("access: another tenant's key for repeating, cursor and ETag are of no
     CHECK(at.get("/audit?limit=2&cursor=" + cursor, acme).status == 400);
 }
 
+// case 27 of the server
 TEST_CASE("access: every role may do over HTTP what the table says, to their own and to others'")
 {
     AccessWorld at(unhurried());
@@ -156,6 +158,7 @@ TEST_CASE("access: every role may do over HTTP what the table says, to their own
     }
 }
 
+// case 28 of the server
 TEST_CASE("access: with four eyes nobody approves what they have created, be it with another key")
 {
     AccessWorld at(unhurried({.four_eyes = true}));

@@ -259,8 +259,8 @@ net::HttpHeaders Dispatcher::take_rate(const Route& route, const net::HttpExchan
                                        const engine::Principal& by)
 {
     if (route.rate == RateClass::exempt) return {};
-    const Rate rate = rate_of(route.rate, service_.settings.rates);
-    const std::string name = payer_of(route, by, address_of(exchange, service_));
+    const auto [rate, own] = bucket_of(route, by.subject, service_.settings.rates);
+    const std::string name = payer_of(route, by, address_of(exchange, service_)) + own;
     const RateVerdict verdict = service_.rates.take(route.rate, name, rate, service_.loop.now());
     net::HttpHeaders headers = rate_headers(route.rate, rate, verdict);
     if (verdict.allowed) return headers;

@@ -3,6 +3,7 @@
 
 #include "base/async_mutex.hpp"
 #include "base/cancel.hpp"
+#include "base/id.hpp"
 #include "base/log.hpp"
 #include "base/signal.hpp"
 #include "base/time.hpp"
@@ -13,6 +14,7 @@
 #include "server/rate.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 
 namespace cadre {
@@ -47,13 +49,15 @@ struct Service {
     PrivateFolders folders{};            // that no client hears of
     const RouteTable* routes = nullptr;  // once they are all there
     Time started{};
-    bool ready = false;            // all tasks that were to continue do
-    bool draining = false;         // not ready any more, and nothing new begins
-    Signal drained{};              // when that changes
-    Documents documents{};         // that describe the server
-    AsyncMutex teams{};            // one changes those that clients have sent at a time
-    CancelScope commands{};        // what changes something runs under it, to its end, whether or not its client waits
-    OtlpExporter* otlp = nullptr;  // null: nobody wants spans
+    bool ready = false;       // all tasks that were to continue do
+    bool draining = false;    // not ready any more, and nothing new begins
+    Signal drained{};         // when that changes
+    Documents documents{};    // that describe the server
+    AsyncMutex teams{};       // one changes those that clients have sent at a time
+    std::set<Id> creating{};  // tasks with an Idempotency-Key that are being made: one request makes it, others find it
+    Signal created{};         // when one is
+    CancelScope commands{};   // what changes something runs under it, to its end, whether or not its client waits
+    OtlpExporter* otlp = nullptr;        // null: nobody wants spans
     std::shared_ptr<Streams> streams{};  // what happens to tasks, for those who watch
 };
 

@@ -74,6 +74,7 @@ class Keys(Access):
         self.assertEqual(self.succeeds("token").strip(), self.token)
         self.assertEqual(json.loads(self.succeeds("token", "--json"))["token"], self.token)
 
+    # case 30 of the server
     def test_no_secret_is_found_in_the_home(self):
         """A canary for each secret, then every file and answer is searched."""
         process = self.serve(SUM)
@@ -86,6 +87,7 @@ class Keys(Access):
                  and any(canary in file.read_bytes() for canary in (key.encode(), key.split("_")[2].encode(), b"canary-0123456789"))]
         self.assertEqual(found, [])
 
+    # case 25 of the server
     def test_credentials_in_the_wrong_place(self):
         self.serve(SUM)
         for headers in ({"Authorization": f"Basic {self.token}"}, {"Authorization": self.token}, {"X-API-Key": self.token}, {"Cookie": f"token={self.token}"}):
@@ -123,6 +125,7 @@ class Tokens(Access):
         self.serve_with({"jwt": JWT}, env={"CADRE_JWT_SECRET": SECRET})
         self.assertEqual([self.who(token).status for token in (good, none, other)], [200, 401, 401])
 
+    # case 24 of the server
     def test_tokens_that_are_not_good(self):  # PROD-01 A
         now = int(time.time())
         bad = {"another issuer": {"claims": claims(iss="https://evil.example")}, "for somebody else": {"claims": claims(aud="shop")},

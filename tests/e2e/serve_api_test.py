@@ -131,6 +131,7 @@ class EveryRoute(Serve):
                 self.problem(answer, 404, (method, path))
             self.problem(self.ask("GET", "/tasks/7"), 404, path)
 
+    # case 22 of the server
     def test_other_tenants(self):
         """What another tenant has answers as what is not there, byte for byte."""
         self.serve(SUM)

@@ -132,6 +132,21 @@ class Cases(Serve):
         self.assertEqual(self.get("/version", token=other).status, 200)
         self.until(lambda: self.get("/version").status == 200, "time gives some back")
 
+    def test_rates_of_one_route_and_of_one_person(self):  # PROD-03 A
+        self.settings(SUM, rates={"whoami": {"requests": 1, "seconds": 1}})
+        refused = self.cadre("serve", "--listen", "127.0.0.1:0")
+        self.assertEqual(refused.returncode, 2, refused.stderr)
+        self.assertIn("server.rates.whoami", refused.stderr)
+        self.settings(SUM, rates={"version": {"requests": 2, "seconds": 60}, "user/bob": {"requests": 3, "seconds": 60}})
+        self.serve(None)
+        bob = self.post("/keys", {"subject": "bob", "roles": ["viewer"]}).json["key"]
+        ann = self.post("/keys", {"subject": "ann", "roles": ["viewer"]}).json["key"]
+        statuses = lambda path, token, times: [self.get(path, token=token).status for _ in range(times)]  # noqa: E731
+        self.assertEqual(statuses("/version", ann, 3), [200, 200, 429])
+        self.assertEqual(statuses("/whoami", ann, 5), [200] * 5, "other routes are not")
+        self.assertEqual(statuses("/whoami", bob, 4), [200, 200, 200, 429])
+        self.assertEqual(statuses("/version", "", 2), [200, 200], "nor is anybody else")
+
     def test_case_39_reloads_of_whatever_stands_there_while_tasks_run(self):
         self.settings(SOME, rates={"create": {"requests": 1000, "seconds": 1}, "read": {"requests": 10000, "seconds": 1}})
         good = (self.folder / "cadre.yaml").read_text()

@@ -72,6 +72,7 @@ class Kills(Serve):
         if not true:
             self.wrong.append(what)
 
+    # case 1 of the server
     def test_nothing_accepted_is_lost_and_nothing_is_doubled(self):
         """API-02, API-07 and API-12, killed between the body and the answer."""
         seed = int(os.environ.get("CADRE_SEED", random.randrange(1 << 32)))

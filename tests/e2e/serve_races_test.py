@@ -47,6 +47,22 @@ class Races(Serve):
         with concurrent.futures.ThreadPoolExecutor(len(acts)) as pool:
             return list(pool.map(go, acts))
 
+    def test_case_2_fifty_equal_requests_and_a_server_that_dies_are_one_task(self):
+        key, body = {"Idempotency-Key": "order-7"}, {"description": "Later."}
+        order = lambda: self.post("/tasks", body, headers=key)  # noqa: E731
+        for point in ("before_commit:3", None):
+            process = self.serving([{"text": "Done.", "times": "any"}], env={"CADRE_CRASH_AT": point} if point else {})
+            answers = [answer for answer in self.at_once(*[order] * 50) if answer]
+            if not point:
+                self.assertEqual(len(answers), 50)
+            self.assertLessEqual({answer.status for answer in answers}, {200, 201})
+            self.assertLessEqual(len([answer for answer in answers if answer.status == 201]), 1)
+            process.kill()
+            self.end(process)
+        self.serve()
+        self.assertEqual(order().status, 200)
+        self.assertEqual(len(self.get("/tasks").json["tasks"]), 1)
+
     def test_case_4_of_two_answers_at_once_one_wins_and_the_other_one_hears_of_it(self):
         self.serving([{"when": {"contains": "blue"}, "text": "Blue it is.", "times": "any"},
                       {"when": {"contains": "red"}, "text": "Red it is.", "times": "any"}, {**ASK[0], "times": "any"}])

@@ -81,6 +81,7 @@ class Streams(Serve):
         told.ended = {"status": "completed", "last": int(told.id)}
         return told
 
+    # cases 11 and 18 of the server
     def test_cut_off_anywhere_a_client_comes_back_to_where_it_was(self):
         self.serve(TALK)
         task = self.made()
@@ -109,6 +110,7 @@ class Streams(Serve):
         self.assertEqual(list(told.texts.values()), [SLOW[0]["text"]])
         self.assertGreater(cuts, 3)
 
+    # case 12 of the server
     def test_a_server_that_is_killed_and_comes_back(self):
         process = self.serve(SLOW)
         task = self.made()
@@ -140,6 +142,7 @@ class Streams(Serve):
         self.assertIn("event: drain\n", text)
         self.assertEqual(process.wait(), 0)
 
+    # case 20 of the server
     def test_npm_ws(self):
         self.serve(SLOW)
         task = self.made()

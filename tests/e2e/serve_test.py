@@ -28,10 +28,11 @@ class Tasks(Serve):
         shown = json.loads(self.succeeds("show", "--json", made.json["id"]))
         self.assertEqual(shown["task"]["reply"]["text"], "The sum is 5.")
 
+    # case 9 of the server
     def test_pending_stays_pending_over_restarts(self):
         process = self.serve(SUM)
         task = self.post("/tasks", {"description": "2+3?"}).json["id"]
-        for _ in range(3):
+        for _ in range(10):
             process.kill()
             process.wait()
             process = self.serve()
@@ -45,6 +46,7 @@ class Tasks(Serve):
         self.serve()
         self.assertEqual(self.at_rest(task)["result"], "Slow.")
 
+    # case 3 of the server
     def test_one_key_one_task(self):
         process = self.serve(SUM)
         key = {"Idempotency-Key": "order-7"}
@@ -88,7 +90,7 @@ class Tasks(Serve):
 
 
 class Control(Serve):
-    def test_pause_resume_cancel(self):  # API-05 A, API-06 A, API-07 A
+    def test_pause_resume_cancel(self):  # API-05 A, API-06 A
         self.serve([{"text": "Slow.", "chunks": 30, "pace_ms": 200, "times": "any"}])
         task = self.made()
         self.assertEqual(self.post(f"/tasks/{task}/pause").status, 200)
@@ -256,6 +258,7 @@ class Teams(Serve):
         own = self.ask("PUT", "/teams/desk", team)
         self.assertEqual((own.status, own.json["reason"]), (409, "read_only"))
 
+    # case 29 of the server
     def test_what_only_the_operator_may_say(self):
         self.serve(SUM)
         agent = self.TEAM["agents"][0]
@@ -286,6 +289,38 @@ class Teams(Serve):
         fork = self.post(f"/tasks/{task}/fork", {"model": f"script:{secret}"})
         self.assertEqual(fork.status, 422, fork.text)
 
+    def test_guardrails_are_read_tried_and_replaced(self):
+        self.serve([{"text": "The password is hunter2.", "times": "any"}])
+        secret = {"name": "no_password", "type": "content_filter", "severity": "high", "action": "block", "everywhere": True,
+                  "rules": [{"kind": "keywords", "value": ["hunter2"], "on": "output"}]}
+        masks = {"name": "no_addresses", "type": "compliance", "action": "rewrite", "everywhere": True, "rules": [{"kind": "pii"}]}
+        self.assertEqual(self.post("/teams", {**self.TEAM, "name": "sent"}).status, 201)
+        none = self.get("/teams/sent/guardrails")
+        self.assertEqual(none.json, {"policies": [], "agents": [{"agent": "researcher", "policies": [], "version": ""}], "remarks": []})
+        tries = lambda text, **more: self.post("/teams/sent/guardrails/test", {"agent": "researcher", "text": text, **more})  # noqa: E731
+        self.assertEqual(tries("hunter2").json["action"], "pass")
+        tried = tries("It is HUNTER2.", policies=[secret])  # before it holds
+        self.assertEqual((tried.json["action"], tried.json["checks"][0]["policy_violated"]), ("block", "no_password"), tried.text)
+        viewer = self.post("/keys", {"subject": "vic", "roles": ["viewer"]}).json["key"]
+        wanted = {"policies": [secret, masks]}
+        self.assertEqual(self.ask("PUT", "/teams/sent/guardrails", wanted, token=viewer).status, 403)
+        changed = self.ask("PUT", "/teams/sent/guardrails", wanted, headers={"If-Match": none.headers["ETag"]})
+        self.assertEqual((changed.status, changed.json["agents"][0]["policies"]), (200, ["no_password", "no_addresses"]), changed.text)
+        late = self.ask("PUT", "/teams/sent/guardrails", {"policies": []}, headers={"If-Match": none.headers["ETag"]})
+        self.assertEqual((late.status, late.json["reason"]), (412, "changed"))
+        wrong = self.ask("PUT", "/teams/sent/guardrails", {"policies": [{**secret, "rules": [{"kind": "regex", "value": "("}]}]})
+        self.assertEqual(wrong.status, 422, wrong.text)
+        self.assertEqual(tries("Write to ann@example.com.").json["text"], "Write to [EMAIL].")
+        self.assertEqual(tries("hunter2", place="input").json["action"], "pass")
+        ended = self.at_rest(self.made(team="sent"))
+        self.assertEqual(ended["status"], "failed")
+        self.assertIn("no_password", ended["error"])
+        self.assertEqual(self.ask("PUT", "/teams/desk/guardrails", wanted).json["reason"], "read_only")
+        self.assertEqual(tries("x", agent="nobody").json["errors"][0]["pointer"], "/agent")
+        verbs = [(entry["kind"], entry["verb"], entry["subject"]) for entry in self.get("/audit").json["entries"]]
+        self.assertIn(("denied", "replace_guardrails", "vic"), verbs)
+        self.assertIn(("act", "replace_guardrails", "admin"), verbs)
+
     def test_users_cannot_raise_their_budget(self):
         self.serve(SUM)
         key = self.post("/keys", {"subject": "ann", "roles": ["user"]}).json["key"]
@@ -304,13 +339,18 @@ class Teams(Serve):
 
 
 class Manners(Serve):
-    def test_who_may(self):
+    def test_who_may(self):  # API-23 A, PROD-02 A
         self.serve(SUM)
         self.assertEqual(self.get("/tasks", token=None).status, 401)
         self.assertEqual(self.get("/tasks", token="ck_000000000000_" + "0" * 32).status, 401)
         self.assertEqual(self.get("/tasks", token="x").headers["WWW-Authenticate"], "Bearer")
         self.assertEqual(self.get("/health", token=None).json, {"status": "healthy"})
-        self.assertEqual({check["status"] for check in self.get("/health").json["checks"]}, {"healthy"})
+        health = self.get("/health")
+        self.assertEqual((health.status, {check["status"] for check in health.json["checks"]}), (200, {"healthy"}))
+        self.assertLessEqual({"store", "configuration", "tokens"}, {check["component"] for check in health.json["checks"]})
+        viewer = self.post("/keys", {"subject": "vic", "roles": ["viewer"]}).json["key"]
+        self.assertEqual(self.post("/tasks", {"description": "Go."}, token=viewer).status, 403)
+        self.assertEqual(self.get("/tasks", token=viewer).status, 200)
 
     def test_bad_requests(self):
         self.serve(SUM)
@@ -329,6 +369,7 @@ class Manners(Serve):
         too_large = self.ask("POST", "/tasks", raw=json.dumps({"description": "x" * (2 << 20)}), headers={"Content-Type": "application/json"})
         self.assertEqual(too_large.status, 413)
 
+    # case 26 of the server
     def test_pages_of_other_sites(self):
         self.serve(SUM)
         self.assertEqual(self.get("/health", headers={"Host": "evil.example"}).status, 421)
@@ -385,7 +426,7 @@ class Manners(Serve):
     def test_metrics(self):
         self.serve(SUM)
         self.get("/tasks")
-        self.made()
+        self.at_rest(self.made())
         self.post("/tasks", {"description": "Later."})
         text = self.get("/metrics").text.decode()
         self.assertIn('cadre_tasks{status="pending"} 1', text)

@@ -205,6 +205,23 @@ void expect_same(const engine::TaskSpec& made, const engine::CreateTask& now)
     throw Refusal(422, Code::invalid, "idempotency_key_reused", "the Idempotency-Key was used for another task");
 }
 
+/// While it lives, others who want the same task wait.
+class Creating {
+public:
+    Creating(Service& service, const Id& task) : service_(service), task_(task) { service_.creating.insert(task_); }
+    Creating(const Creating&) = delete;
+    Creating& operator=(const Creating&) = delete;
+    ~Creating()
+    {
+        service_.creating.erase(task_);
+        service_.created.notify();
+    }
+
+private:
+    Service& service_;
+    Id task_;
+};
+
 Async<TaskView> create(Call& call, NewTask body)
 {
     if (body.model) expect_remote_model(*body.model, "model");
@@ -214,6 +231,9 @@ Async<TaskView> create(Call& call, NewTask body)
         throw BadRequest(std::move(problems));
     }
     const Id id = id_for(call);
+    Service& service = call.service();
+    while (service.creating.contains(id)) co_await service.created.wait();
+    const Creating turn(service, id);
     engine::CreateTask task = co_await prepared(call, body);
     task.id = id;
     const auto before = co_await call.service().home.runtime().store().find_task(id);

@@ -1,21 +1,18 @@
 // What there is to run: teams, agents, workflows and models of the project and the home.
-#include "config/project.hpp"
+#include "home/project/project.hpp"
 #include "base/async.hpp"
 #include "base/json.hpp"
 #include "base/pool.hpp"
-#include "base/sha256.hpp"
-#include "config/document.hpp"
 #include "home/home_owner.hpp"
-#include "home/project/project.hpp"
 #include "home/project/provider_status.hpp"
 #include "home/project/resolve.hpp"
 #include "model/describe.hpp"
 #include "model/format.hpp"
 #include "server/call.hpp"
+#include "server/named_teams.hpp"
 #include "server/routes/routes.hpp"
 #include "server/sent_teams.hpp"
 #include "server/service.hpp"
-#include "storage/files.hpp"
 
 #include <boost/json.hpp>
 
@@ -23,13 +20,11 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 namespace cadre::server {
 namespace {
 
 namespace fs = std::filesystem;
-using config::FileKind;
 using model::Entity;
 using model::field;
 using model::Home;
@@ -75,36 +70,6 @@ const Entity& describe(const TeamList*)
     return entity;
 }
 
-/// A file of the kind, by the name that tasks know it by.
-struct Named {
-    std::string id{};
-    fs::path file{};
-    std::string_view source{};
-};
-
-/// Those of the project win over the home's, and these over what clients have sent.
-std::vector<Named> all_named(const home::Project& project, const fs::path& sent, std::string_view folder)
-{
-    std::vector<Named> all;
-    std::set<std::string> known;
-    const std::pair<fs::path, std::string_view> roots[] = {
-        {project.folder(), "project"}, {project.home(), "home"}, {sent, "api"}};
-    for (const auto& [root, source] : roots)
-        for (const fs::path& file : config::files_of(root)) {
-            if (file.parent_path().filename() != folder || config::kind_by_name(file) == FileKind::test) continue;
-            if (known.insert(file.stem().string()).second) all.push_back({file.stem().string(), file, source});
-        }
-    std::ranges::sort(all, {}, &Named::id);
-    return all;
-}
-
-std::string team_tag(const model::Team& team)
-{
-    std::string tag = "\"";
-    append_hex(tag, sha256(model::to_json_text(team)));
-    return tag.substr(0, 33) + "\"";
-}
-
 TeamSummary summary_of(const home::Project& project, const Named& named)
 {
     TeamSummary view{.id = named.id, .name = named.id, .source = std::string(named.source)};
@@ -117,22 +82,6 @@ TeamSummary summary_of(const home::Project& project, const Named& named)
     for (const model::Agent& agent : found.team.agents) view.agents.push_back(agent.name);
     view.etag = team_tag(found.team);
     return view;
-}
-
-std::shared_ptr<const home::Project> project_of(Call& call)
-{
-    home::Runtime& home = call.service().home.runtime();
-    return home.projects().open(home.place().folder);
-}
-
-fs::path sent_folder(Call& call)
-{
-    return sent_teams(call.service().home.runtime().home(), call.by().tenant);
-}
-
-Pool& pool_of(Call& call)
-{
-    return call.service().home.runtime().host().env().pool;
 }
 
 /// Reading files blocks, so it is done elsewhere.
@@ -161,77 +110,19 @@ Async<TeamList> workflows(Call& call)
     co_return co_await list_of(call, "workflows");
 }
 
-std::optional<Named> find_named(const home::Project& project, const fs::path& sent, const std::string& id)
-{
-    for (Named& named : all_named(project, sent, "teams"))
-        if (named.id == id) return std::move(named);
-    return std::nullopt;
-}
-
-model::Team team_in(const home::Project& project, const Named& named)
-{
-    home::Resolution found = home::resolve(project, named.file);
-    found.findings.raise();
-    return std::move(found.team);
-}
-
-/// A script stands in for a model by its file: clients hear its name, and not where it is.
-void hide_place(model::LlmConfig& llm)
-{
-    if (llm.provider == "script" || llm.provider == "replay") llm.model = fs::path(llm.model).filename().string();
-    for (std::string& other : llm.fallback)
-        if (const std::size_t colon = other.find(':'); colon != other.npos && other.find('/') != other.npos)
-            other = other.substr(0, colon + 1) + fs::path(other.substr(colon + 1)).filename().string();
-}
-
-/// As clients see it.
-model::Team public_team(model::Team team)
-{
-    hide_place(team.default_llm);
-    for (model::Agent& agent : team.agents)
-        if (agent.llm_config) hide_place(*agent.llm_config);
-    return team;
-}
-
 /// As it would run, secrets left out.
 Async<model::Team> team(Call& call)
 {
     const std::string id = call.path("team_id");
     const fs::path sent = sent_folder(call);
     model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, id] {
-        const auto named = find_named(*project, sent, id);
-        if (!named) throw Error(Code::not_found, "there is no team called " + in_quotes(id) + "; /teams lists them");
-        return team_in(*project, *named);
+        return team_in(*project, get_named_team(*project, sent, id));
     });
     call.add_header("ETag", team_tag(team));
     co_return public_team(std::move(team));
 }
 
 // ---- teams that clients send ----
-
-/// Keeps the team under that id, unless what is wrong with it is thrown: as `check` says it, without the name of our file.
-model::Team keep_team(const home::Project& project, const fs::path& sent, const std::string& id,
-                      const std::string& text)
-{
-    const Named draft{"draft", write_draft(sent, text), "api"};
-    try {
-        model::Team team = team_in(project, draft);
-        publish_draft(sent, id);
-        return team;
-    } catch (const Error& error) {
-        std::string problems = error.what();
-        for (std::size_t at; (at = problems.find(draft.file.string())) != std::string::npos;)
-            problems.replace(at, draft.file.string().size(), "team");
-        throw Error(error.code(), problems);
-    }
-}
-
-/// Whether the file says what was sent.
-bool says(const fs::path& file, const std::string& text)
-{
-    const auto there = storage::find_file(file);
-    return there && *there == text;
-}
 
 void expect_team_id(const std::string& id)
 {
@@ -266,7 +157,7 @@ Async<model::Team> create_team(Call& call)
     const bool was_cut_off = call.cut_off_at().has_value();
     const auto turn = co_await call.service().teams.lock();
     model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, body, was_cut_off] {
-        const auto named = find_named(*project, sent, body.id);
+        const auto named = find_named_team(*project, sent, body.id);
         if (named && was_cut_off && named->source == "api" && says(named->file, body.text))
             return team_in(*project, *named);
         if (named)
@@ -287,16 +178,9 @@ Async<model::Team> replace_team(Call& call)
     const bool was_cut_off = call.cut_off_at().has_value();
     const auto turn = co_await call.service().teams.lock();
     model::Team team = co_await on(pool_of(call), [project = project_of(call), sent, id, known, body, was_cut_off] {
-        const auto named = find_named(*project, sent, id);
-        if (!named) throw Error(Code::not_found, "there is no team called " + in_quotes(id) + "; /teams lists them");
-        if (named->source != "api")
-            throw Refusal(409, Code::conflict, "read_only",
-                          "the team " + in_quotes(id) + " is a file of the " + std::string(named->source) +
-                              ": change it there");
-        if (was_cut_off && says(named->file, body.text)) return team_in(*project, *named);
-        const std::string tag = team_tag(team_in(*project, *named));
-        if (!known.empty() && known != "*" && known != tag)
-            throw Refusal(412, Code::conflict, "changed", "the team has changed since; read it again", {{"etag", tag}});
+        const Named named = get_named_team(*project, sent, id);
+        if (was_cut_off && named.source == "api" && says(named.file, body.text)) return team_in(*project, named);
+        expect_can_change(*project, named, known);
         return keep_team(*project, sent, id, body.text);
     });
     call.add_header("ETag", team_tag(team));
