@@ -234,7 +234,7 @@ Verb artifacts_verb()
 {
     return {
         .name = "artifacts",
-        .summary = "List the files that a task has made, and see or restore their versions",
+        .summary = "List, compare and restore the files of a task",
         .arguments = {kTask,
                       {.name = "path",
                        .help = "Of a file, as the list has it: then its versions are listed",
@@ -252,7 +252,7 @@ Verb artifacts_verb()
             "Of more than 1,000 versions of a file, the first and the latest keep their content.",
         .examples = {{"cadre artifacts 3f2a4b1c", "The files of a task"},
                      {"cadre artifacts 3f2a4b1c report.md", "The versions of one"},
-                     {"cadre artifacts 3f2a4b1c report.md --version 1 > first.md", "What it was at first"},
+                     {"cadre artifacts 3f2a4b1c report.md --version 1", "What it was at first"},
                      {"cadre artifacts 3f2a4b1c report.md --diff 1..2", "What has changed"},
                      {"cadre artifacts 3f2a4b1c report.md --restore 1", "Make it that again"}},
         .run = artifacts_verb_run,

@@ -39,6 +39,7 @@ Asked request_for(const Route& route, const std::string& task, const std::string
 {
     std::string path = replaced(std::string(route.path), "{task_id}", task);
     path = replaced(replaced(path, "{request_id}", "r"), "{path*}", "a.txt");
+    path = replaced(path, "{version}", "1");
     return {std::string(name_of(route.method)), path, token, body_for(route)};
 }
 
