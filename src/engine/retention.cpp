@@ -7,10 +7,13 @@
 #include "engine/conversation.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/projections/layout.hpp"
+#include "engine/queries.hpp"
 #include "engine/session.hpp"
 #include "model/task.hpp"
 #include "model/wire_name.hpp"
 #include "storage/private_folder.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -197,6 +200,45 @@ Async<std::vector<Expired>> Collector::collect(RetentionPolicy policy, std::vect
         }))
         co_await forget_conversations();
     co_return gone;
+}
+
+Async<Expired> Collector::ended_family(Id task)
+{
+    storage::Store& store = setting_.store;
+    auto entry = co_await store.find_task(task);
+    if (!entry) throw Error(Code::not_found, missing_task(task));
+    if (const auto above = find_id(entry->parent); above && co_await store.find_task(*above))
+        throw Error(Code::conflict,
+                    fmt::format("task {} is a part of task {}, and goes with it", to_string(task), to_string(*above)));
+    Expired family{.task = std::move(*entry)};
+    std::set<Id> known{task};
+    std::vector<Id> to_visit{task};
+    while (!to_visit.empty()) {
+        storage::TaskQuery query{.parent = to_string(to_visit.back()), .limit = SIZE_MAX};
+        to_visit.pop_back();
+        for (TaskEntry& child : co_await store.tasks(std::move(query))) {
+            if (!known.insert(child.task).second) continue;
+            to_visit.push_back(child.task);
+            family.below.push_back(std::move(child));
+        }
+    }
+    if (family.task.open || std::ranges::any_of(family.below, &TaskEntry::open))
+        throw Error(Code::conflict, fmt::format("task {} has not ended", to_string(task)));
+    co_return family;
+}
+
+Async<> Collector::remove_family(Expired family)
+{
+    const bool is_of_session = !family.task.session.empty();
+    const std::string what = to_string(family.task.task);
+    std::vector<Expired> batch;
+    batch.push_back(std::move(family));
+    leave_busy(batch);
+    if (batch.empty()) throw Error(Code::unavailable, "files of task " + what + " are being written; try again");
+    std::vector<Unremoved> failed;
+    co_await remove(batch, PurgeScope::all, &failed);
+    if (!failed.empty()) throw Error(Code::unavailable, failed.front().error);
+    if (is_of_session) co_await forget_conversations();
 }
 
 /// Turns that no task needs any more: of sessions all of whose tasks are gone, or that were left out.

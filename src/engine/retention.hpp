@@ -61,6 +61,12 @@ public:
     /// others go all the same; `failed`, if given, hears of it.
     Async<std::vector<Expired>> collect(model::framework::RetentionPolicy policy, std::vector<Unremoved>* failed = {});
 
+    /// The task with all below it, for remove_family(). Throws Error(not_found), and Error(conflict) while one of them has not ended or
+    /// the task above it is there, which would lack a part of itself.
+    Async<Expired> ended_family(Id task);
+    /// Removes all of it, whatever the policy says. Throws Error(unavailable) when that cannot be now; then it is still there.
+    Async<> remove_family(Expired family);
+
 private:
     Async<std::vector<Expired>> due_now(const model::framework::RetentionPolicy& policy);
     void leave_busy(std::vector<Expired>& due) const;

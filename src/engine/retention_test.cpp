@@ -196,6 +196,44 @@ TEST_CASE("retention: what is being written just now is left for the next time")
     CHECK(home.collected({}) == std::set{id});
 }
 
+TEST_CASE(
+    "retention: a task is removed before its time with all below it, and neither a part of one nor what has not ended")
+{
+    Home home;
+    const Id root = home.run("delegate"), kept = home.run("talk"), open = home.run("wait");
+    const auto below = home.wait(home.store.tasks({.parent = to_string(root)}));
+    REQUIRE(below.size() == 1);
+    const Id child = below[0].task;
+    Collector collector = home.collector();
+    const auto refused = [&](const Id& id) {
+        try {
+            home.wait(collector.ended_family(id));
+        } catch (const Error& error) {
+            return error.code();
+        }
+        return Code::internal;
+    };
+    CHECK(refused(child) == Code::conflict);
+    CHECK(refused(open) == Code::conflict);
+    CHECK(refused(new_id()) == Code::not_found);
+
+    home.wait(collector.remove_family(home.wait(collector.ended_family(root))));
+    for (const Id& id : {root, child}) {
+        CHECK_FALSE(home.wait(home.store.find_task(id)));
+        CHECK(home.wait(home.store.read(id)).empty());
+        CHECK_FALSE(fs::exists(home.tasks() / to_string(id)));
+    }
+    CHECK(home.wait(home.store.find_task(kept)));
+
+    Collector busy({.store = home.store,
+                    .pool = home.pool,
+                    .folder = home.tasks(),
+                    .clock = home.loop.clock(),
+                    .is_busy = [](const Id&) { return true; }});
+    CHECK_THROWS_AS(home.wait(busy.remove_family(home.wait(busy.ended_family(kept)))), Error);
+    CHECK(home.wait(home.store.find_task(kept)));
+}
+
 TEST_CASE("retention: an imported task's time begins when it comes, and what was removed can come back")
 {
     Home there;

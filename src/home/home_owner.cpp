@@ -243,6 +243,16 @@ Async<Collected> HomeOwner::perform(engine::Principal by, Collect request)
     co_return co_await upkeep_->collect(std::move(request.policy), request.force);
 }
 
+Async<Collected> HomeOwner::perform(engine::Principal by, Remove request)
+{
+    const Id task = request.task;
+    const auto entry = co_await runtime_->queries().entry(std::move(by), task, Act::change);
+    if (entry.open) throw Error(Code::conflict, fmt::format("task {} has not ended", to_string(task)));
+    co_await until_parked(task);
+    co_await runtime_->host().until_resting(task);  // what has ended just now leaves the memory
+    co_return co_await upkeep_->remove(task);
+}
+
 Async<Rebuilt> HomeOwner::perform(engine::Principal by, Rebuild request)
 {
     engine::expect_may(by, Act::maintain);

@@ -63,6 +63,7 @@ public:
     Async<engine::ForkReport> perform(engine::Principal by, Fork request);
     Async<engine::ImportReport> perform(engine::Principal by, Import request);
     Async<Collected> perform(engine::Principal by, Collect request);
+    Async<Collected> perform(engine::Principal by, Remove request);
     Async<Rebuilt> perform(engine::Principal by, Rebuild request);
     Async<KnownItems> perform(engine::Principal by, ListMemory request);
     Async<FoundMemories> perform(engine::Principal by, SearchMemory request);

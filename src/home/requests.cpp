@@ -335,6 +335,14 @@ const Entity& describe(const Collect*)
     return entity;
 }
 
+const Entity& describe(const Remove*)
+{
+    static const Entity entity{.name = "remove",
+                               .doc = "Removes a task that has ended, with all below it.",
+                               .fields = {field("task", &Remove::task, kTask, kRequired)}};
+    return entity;
+}
+
 const Entity& describe(const Rebuild*)
 {
     static const Entity entity{.name = "rebuild",

@@ -292,6 +292,16 @@ struct Collect {
 };
 const model::Entity& describe(const Collect*);
 
+/// Removes a task that has ended, with all below it: journal, files, and what it noted for itself.
+struct Remove {
+    using Answer = Collected;
+    static constexpr std::string_view verb = "remove";
+    static constexpr Act act = Act::change;
+
+    Id task{};
+};
+const model::Entity& describe(const Remove*);
+
 struct Rebuild {
     using Answer = Rebuilt;
     static constexpr std::string_view verb = "rebuild";

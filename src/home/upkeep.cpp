@@ -186,13 +186,31 @@ Async<Collected> HomeUpkeep::collect(RetentionPolicy policy, bool force)
     co_await on(pool_, [folder = task_folders(home_), now] {
         storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
     });
+    co_await forget_memories(gone);
+    Collected done = collected(gone);
+    for (engine::Unremoved& one : failed) done.failed.push_back({one.task, std::move(one.error)});
+    co_return done;
+}
+
+Async<Collected> HomeUpkeep::remove(Id task)
+{
+    const auto lock = co_await files_.lock();
+    std::vector<Expired> family;
+    family.push_back(co_await collector_.ended_family(task));
+    co_await projector_.until_written(task);
+    for (const storage::TaskEntry& below : family.front().below) co_await projector_.until_written(below.task);
+    co_await collector_.remove_family(family.front());
+    co_await forget_memories(family);
+    co_return collected(family);
+}
+
+/// What tasks that are gone have noted for themselves alone.
+Async<> HomeUpkeep::forget_memories(std::span<const Expired> gone)
+{
     for (const Expired& one : gone) {
         co_await room_.memory().drop_task(one.task.tenant, one.task.task);
         for (const storage::TaskEntry& below : one.below) co_await room_.memory().drop_task(below.tenant, below.task);
     }
-    Collected done = collected(gone);
-    for (engine::Unremoved& one : failed) done.failed.push_back({one.task, std::move(one.error)});
-    co_return done;
 }
 
 /// What could not be done; empty: all is well, or the task's history is gone meanwhile.

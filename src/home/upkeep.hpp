@@ -37,6 +37,8 @@ public:
     Async<Rebuilt> rebuild(std::optional<Id> task);
     /// Removes nothing while the clock is implausibly far ahead of the home's last use, unless it is forced to.
     Async<Collected> collect(model::framework::RetentionPolicy policy, bool force);
+    /// A task that has ended, with all below it, whatever the policy says.
+    Async<Collected> remove(Id task);
 
     /// Writes what is behind, as far as that goes quickly. No task runs any more.
     Async<> finish();
@@ -45,6 +47,7 @@ private:
     Async<std::string> rebuild_one(Id task);
     Async<> tend();
     Async<> collect_if_due();
+    Async<> forget_memories(std::span<const engine::Expired> gone);
     Millis clock_ahead() const;
 
     net::Loop& loop_;

@@ -67,6 +67,7 @@ std::span<const Verb> verbs()
         verb<Fork>(),
         verb<Import>(),
         verb<Collect>(),
+        verb<Remove>(),
         verb<Rebuild>(),
         verb<ListMemory>(),
         verb<SearchMemory>(),

@@ -127,7 +127,7 @@ net::HttpHeaders Call::take_headers()
 
 Async<> Call::reply(std::string json)
 {
-    return reply_text("application/json", std::move(json));
+    return status_ == 204 ? reply_empty(204) : reply_text("application/json", std::move(json));
 }
 
 /// Of handlers that answer by themselves: what they did stands in the audit before anybody hears of it.

@@ -70,9 +70,14 @@ class Lifecycle(Serve):
         self.assertEqual(self.at_rest(root)["status"], "completed")
         [child] = self.get(f"/tasks?parent_task_id={root}").json["tasks"]
         self.assertEqual((self.view(child["id"])["parent_task_id"], self.view(root).get("parent_task_id")), (root, None))
+        refused = self.ask("DELETE", f"/tasks/{child['id']}")
+        self.refused(refused, 409, "part_of")
+        self.assertEqual(refused.json["task"], root)
         for parent in (root, str(uuid.uuid4())):
             answer = self.post("/tasks", {"description": "Go.", "parent_task_id": parent})
             self.assertEqual((answer.status, answer.json["errors"][0]["pointer"]), (422, "/parent_task_id"))
+        self.assertEqual(self.ask("DELETE", f"/tasks/{root}").status, 204)
+        self.assertEqual([self.get(f"/tasks/{one}").status for one in (root, child["id"])], [404, 404])
 
     # TASK-16 A
     def test_what_has_ended_stays_as_it_is(self):
@@ -84,7 +89,6 @@ class Lifecycle(Serve):
         for verb, body in (("pause", None), ("resume", None), ("step", {"steps": 1}), ("continue", None),
                            ("intervene", {"intervention_type": "instruction", "instruction": "More."})):
             self.refused(self.post(f"/tasks/{task}/{verb}", body), 409, "ended")
-        self.refused(self.ask("DELETE", f"/tasks/{task}"), 409, "ended")
         self.assertEqual(self.view(task), ended)
 
     # TASK-20 A, CKPT-22 A
@@ -180,7 +184,7 @@ class Lifecycle(Serve):
         changed = {**team, "default_llm": {"provider": "openai", "model": "other"}}
         self.assertEqual(after("team_modification", details={"team": changed}), "Coffee.")
 
-    # FLOW-21 A, CKPT-23 A
+    # FLOW-21 A, CKPT-23 A, API-21 A, API-22 A
     def test_a_plan_is_read_changed_and_then_followed(self):
         agents = [{"name": name, "role": "Works.", "prompt": f"You are {name}.", "tools": []} for name in ("boss", "writer")]
         item = {"id": "read", "agent": "writer", "action": "Read it"}
@@ -194,10 +198,14 @@ class Lifecycle(Serve):
         plan = self.get(f"/tasks/{task}/plan").json
         self.assertEqual([one["id"] for one in plan["tasks"]], ["read"])
         other = {"goal": plan["goal"], "tasks": [{"id": "note", "agent": "writer", "action": "Note it"}]}
+        wrong = self.post(f"/tasks/{task}/plan", {"goal": plan["goal"], "tasks": [{**other["tasks"][0], "agent": "stranger"}]})
+        self.assertEqual(wrong.status, 422, wrong.text)
         changed = self.post(f"/tasks/{task}/plan", other)
         self.assertEqual(changed.status, 200, changed.text)
         self.assertEqual(self.does(task, "continue")["result"], "It was noted.")
         self.assertEqual([(one["id"], one["status"]) for one in self.get(f"/tasks/{task}/plan").json["tasks"]], [("note", "completed")])
+        file = self.home / "tasks" / task / "plan.json"
+        self.until(lambda: json.loads(file.read_text()) == self.get(f"/tasks/{task}/plan").json, "plan.json says the same")
 
 
 if __name__ == "__main__":

@@ -76,6 +76,20 @@ class Repeats(Serve):
         self.cut_off("DELETE", f"/tasks/{task}", status=202)
         self.assertEqual(self.records(task, CANCEL), 1)
 
+    def test_a_removal(self):
+        self.serve(TALK)
+        task = self.made()
+        self.at_rest(task)
+        self.stop(self.processes[-1])
+        dies = self.serve(env={"CADRE_CRASH_AT": "request_done:1"})
+        key = {"Idempotency-Key": str(uuid.uuid4())}
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.ask("DELETE", f"/tasks/{task}", headers=key)
+        self.end(dies)
+        self.serve()
+        self.assertEqual([self.ask("DELETE", f"/tasks/{task}", headers=key).status for _ in range(2)], [204, 204])
+        self.assertEqual(self.ask("DELETE", f"/tasks/{task}").status, 404)
+
     def test_a_fork(self):
         self.serve(TALK)
         task = self.made()

@@ -101,6 +101,25 @@ class Control(Serve):
             answer = self.post(f"/tasks/{task}/{verb}")
             self.assertEqual((answer.status, answer.json["reason"]), (409, "ended"), verb)
 
+    def test_what_runs_is_cancelled_and_what_has_ended_is_removed(self):  # API-07 A
+        self.serve([{"text": "Slow.", "chunks": 30, "pace_ms": 200, "times": "any"}])
+        task, once = self.made(), {"Idempotency-Key": "stop-it"}
+        first = self.ask("DELETE", f"/tasks/{task}", headers=once)
+        self.assertEqual((first.status, first.json["status"]), (202, "cancelled"))
+        again = self.ask("DELETE", f"/tasks/{task}", headers=once)  # case 6: what was to be cancelled is not removed by a retry
+        self.assertEqual((again.status, self.get(f"/tasks/{task}").status), (202, 200))
+        user = self.post("/keys", {"subject": "ann", "roles": ["user"]}).json["key"]
+        own = self.post("/tasks", {"description": "Later."}, token=user).json["id"]
+        self.assertEqual(self.ask("DELETE", f"/tasks/{own}", token=user).status, 202)
+        self.assertEqual(self.ask("DELETE", f"/tasks/{own}", token=user).status, 403, "removing is for operators")
+        for gone in (task, own):
+            removed = self.ask("DELETE", f"/tasks/{gone}")
+            self.assertEqual((removed.status, removed.text), (204, b""))
+            self.assertEqual(self.get(f"/tasks/{gone}").status, 404)
+            self.assertFalse((self.home / "tasks" / gone).exists())
+        self.assertEqual(self.get("/tasks").json["tasks"], [])
+        self.assertIn("delete_task", [entry["verb"] for entry in self.get("/audit").json["entries"]])
+
     def test_step(self):  # API-08 A, API-09 A
         self.serve(SUM)
         task = self.made("2+3?", execution_mode="step")

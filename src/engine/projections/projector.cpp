@@ -233,6 +233,11 @@ bool Projector::is_behind(const Id& task) const
     return tasks_.contains(task);
 }
 
+Async<> Projector::until_written(Id task)
+{
+    while (is_behind(task)) co_await changed_.wait();
+}
+
 // ---- writing ----
 
 /// One task after the other: a journal that grows meanwhile is written again later.

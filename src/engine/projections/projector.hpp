@@ -67,6 +67,8 @@ public:
 
     /// Whether something of the task is not written yet.
     bool is_behind(const Id& task) const;
+    /// Until all of it is, of a task that nothing happens to any more.
+    Async<> until_written(Id task);
 
 private:
     /// A task that is being worked on, or whose files are behind.

@@ -292,13 +292,26 @@ Async<TaskView> cancel(Call& call, CancelTask body)
     co_return co_await view_now(call, task);
 }
 
-/// Document 004's way to cancel. What has ended stays as long as the retention policy keeps it.
+/// Document 004's way to cancel, and to remove what has ended. Under one Idempotency-Key it does one of them: who asks again
+/// because the first answer was lost does not remove what was only to be cancelled.
 Async<TaskView> remove(Call& call, CancelTask query)
 {
+    const Id task = call.task();
+    const bool had_records = call.cut_off_at().value_or(0) > 0;
+    if (had_records && !co_await runtime(call).store().find_task(task)) {
+        call.set_status(204);
+        co_return TaskView{};
+    }
     const auto state = co_await state_of(call);
-    if (co_await was_written(call, RecordKind::cancel)) co_return co_await view_now(call, state->id);
-    if (state->finished()) refuse_ended(*state);
-    co_return co_await cancel(call, std::move(query));
+    if (co_await was_written(call, RecordKind::cancel)) co_return co_await view_now(call, task);
+    if (!state->finished()) co_return co_await cancel(call, std::move(query));
+    const auto above = state->spec.parent ? find_id(*state->spec.parent) : std::nullopt;
+    if (above && co_await runtime(call).store().find_task(*above))
+        throw Refusal(409, Code::conflict, "part_of", "the task is a part of another one, and goes with it",
+                      {{"task", to_string(*above)}});
+    co_await call.service().home.perform(call.by(), home::Remove{.task = task});
+    call.set_status(204);
+    co_return TaskView{};
 }
 
 constexpr Fault kEnded{409, "ended", "The task has ended."};
@@ -306,6 +319,8 @@ constexpr Fault kWaiting{409, "waiting", "The task waits for a person; `requests
 constexpr std::array kListFaults = {Fault{400, "bad_cursor", "The cursor is not one of this list."}};
 constexpr std::array kStartFaults = {Fault{409, "already_started", "It was started before."}};
 constexpr std::array kEndedFaults = {kEnded};
+constexpr std::array kDeleteFaults = {
+    Fault{409, "part_of", "It is a part of the task that `task` names, and goes with it."}};
 constexpr std::array kInterveneFaults = {
     kEnded, Fault{403, "operator_only", "The team names a program, an address, a file, a key or a variable."}};
 constexpr std::array kResumeFaults = {kEnded, kWaiting};
@@ -351,12 +366,13 @@ std::vector<Route> task_routes()
         typed({.method = Method::del,
                .path = "/tasks/{task_id}",
                .name = "delete_task",
-               .doc = "Cancels a task.",
+               .doc = "Cancels a task; one that has ended is removed, with all below it.",
                .act = Act::work,
                .rate = RateClass::exempt,
                .shed = Shed::never,
                .success = 202,
-               .faults = kEndedFaults,
+               .nothing = "The task had ended, and is removed.",
+               .faults = kDeleteFaults,
                .requirements = "API-07"},
               remove),
         typed({.method = Method::post,
