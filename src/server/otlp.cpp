@@ -4,8 +4,8 @@
 #include "base/json_writer.hpp"
 #include "base/timeout.hpp"
 #include "base/trim.hpp"
+#include "net/escapes.hpp"
 #include "net/loop.hpp"
-#include "server/escapes.hpp"
 
 #include <fmt/core.h>
 
@@ -84,7 +84,7 @@ net::HttpHeaders otlp_headers(std::string_view text)
         text.remove_prefix(std::min(pair.size() + 1, text.size()));
         const std::size_t equals = pair.find('=');
         if (equals == pair.npos) continue;
-        auto value = find_unescaped(std::string(trimmed(pair.substr(equals + 1))));
+        auto value = net::find_unescaped(std::string(trimmed(pair.substr(equals + 1))));
         if (value) headers.push_back({std::string(trimmed(pair.substr(0, equals))), std::move(*value)});
     }
     return headers;

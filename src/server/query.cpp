@@ -1,8 +1,8 @@
 #include "server/query.hpp"
 
 #include "model/describe.hpp"
+#include "net/escapes.hpp"
 #include "net/http_request_parser.hpp"
-#include "server/escapes.hpp"
 
 #include <boost/json.hpp>
 
@@ -25,7 +25,7 @@ std::string query_text(std::string_view escaped)
 {
     std::string text(escaped);
     std::ranges::replace(text, '+', ' ');
-    auto out = find_unescaped(text);
+    auto out = net::find_unescaped(text);
     if (!out) refuse_query("has an escape that is not one");
     return std::move(*out);
 }

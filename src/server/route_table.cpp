@@ -1,8 +1,8 @@
 #include "server/route_table.hpp"
 
 #include "base/error.hpp"
+#include "net/escapes.hpp"
 #include "net/http_request_parser.hpp"
-#include "server/escapes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,7 +39,7 @@ std::vector<std::string_view> segments_of(std::string_view path)
 
 std::string decoded(std::string_view segment)
 {
-    std::optional<std::string> out = find_unescaped(segment);
+    std::optional<std::string> out = net::find_unescaped(segment);
     if (!out || *out == "." || *out == ".." || out->find('/') != out->npos || out->find('\0') != out->npos)
         refuse_path();
     return std::move(*out);

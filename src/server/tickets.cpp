@@ -4,9 +4,9 @@
 #include "base/base64.hpp"
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "net/escapes.hpp"
 #include "net/websocket.hpp"
 #include "server/auth/api_key.hpp"
-#include "server/escapes.hpp"
 #include "server/problem.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
@@ -36,7 +36,7 @@ std::optional<std::string> ticket_in(std::string_view query)
         const std::size_t equals = std::min(pair.find('='), pair.size());
         const std::string name = lower(pair.substr(0, equals));
         const std::string value =
-            find_unescaped(std::string(pair.substr(std::min(equals + 1, pair.size())))).value_or("");
+            net::find_unescaped(std::string(pair.substr(std::min(equals + 1, pair.size())))).value_or("");
         if (std::ranges::find(kTokenNames, name) != kTokenNames.end() || find_api_key(value))
             throw Refusal(
                 400, Code::malformed, "token_in_url",

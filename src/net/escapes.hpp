@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace cadre::server {
+namespace cadre::net {
 
 /// Nothing for an escape that is not one, and for what is not UTF-8 afterwards.
 std::optional<std::string> find_unescaped(std::string_view text);
 
-}  // namespace cadre::server
+}  // namespace cadre::net

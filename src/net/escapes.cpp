@@ -1,11 +1,11 @@
-#include "server/escapes.hpp"
+#include "net/escapes.hpp"
 
 #include "base/hex.hpp"
 #include "base/utf8.hpp"
 
 #include <cstdint>
 
-namespace cadre::server {
+namespace cadre::net {
 
 std::optional<std::string> find_unescaped(std::string_view text)
 {
@@ -28,4 +28,4 @@ std::optional<std::string> find_unescaped(std::string_view text)
     return out;
 }
 
-}  // namespace cadre::server
+}  // namespace cadre::net
