@@ -13,6 +13,7 @@
 #include "engine/numbered_event.hpp"
 #include "home/home_link.hpp"
 #include "home/telling.hpp"
+#include "model/artifact_files.hpp"
 #include "model/event.hpp"
 #include "model/wire_name.hpp"
 #include "storage/files.hpp"
@@ -89,14 +90,17 @@ void expect_script(const model::LlmConfig& config)
                                              engine::model_spec(config)));
 }
 
+/// What tools and people wrote there; not what Cadre keeps beside it.
 std::vector<std::string> files_in(const fs::path& folder)
 {
     std::vector<std::string> files;
     std::error_code error;
     fs::recursive_directory_iterator it(folder, error);
     for (const fs::recursive_directory_iterator end; !error && it != end && files.size() < kMaxFiles;
-         it.increment(error))
-        if (it->is_regular_file(error)) files.push_back(it->path().lexically_relative(folder).string());
+         it.increment(error)) {
+        std::string name = it->path().lexically_relative(folder).string();
+        if (it->is_regular_file(error) && !model::lies_in_ours(name)) files.push_back(std::move(name));
+    }
     std::ranges::sort(files);
     return files;
 }
