@@ -10,6 +10,7 @@
 #include "cli/permission_rule.hpp"
 #include "cli/task_text.hpp"
 #include "cli/verb_context.hpp"
+#include "engine/body.hpp"
 #include "engine/state_change.hpp"
 #include "model/human.hpp"
 #include "model/wire_name.hpp"
@@ -77,7 +78,11 @@ Async<std::string> meant(VerbContext& command, const engine::TaskState& state)
     if (state.questions.size() != 1) co_return "";  // the engine says what is wrong
     const auto records = co_await command.session.queries().records(command.session.who(), state.id);
     const model::HumanRequest& request = state.questions.front().request;
-    if (std::ranges::any_of(records, [](const auto& one) { return one.kind == storage::RecordKind::answer; }))
+    const auto answers_another = [&](const storage::Record& one) {  // to this one somebody may just have been quicker
+        return one.kind == storage::RecordKind::answer &&
+               engine::body_of<engine::AnswerBody>(one).request.str() != request.id;
+    };
+    if (std::ranges::any_of(records, answers_another))
         throw Error(Code::conflict,
                     fmt::format("task {} has asked before, so say which question you mean. It asks now:\n{}\n"
                                 "to answer this: {}",

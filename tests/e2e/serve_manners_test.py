@@ -105,7 +105,10 @@ class Manners(Serve):
         answer = self.get("/tasks?q=secret-words", headers={"X-Request-ID": "seen-1"})
         self.assertEqual(answer.headers["X-Request-ID"], "seen-1")
         own = self.get("/version").headers["X-Request-ID"]
-        lines = [json.loads(line) for line in (self.home / "logs/cadre.log").read_text().splitlines()]
+        def logged():
+            return [json.loads(line) for line in (self.home / "logs/cadre.log").read_text().splitlines()]
+        self.until(lambda: any(line.get("request") == own for line in logged()), "the answered request is logged")
+        lines = logged()
         self.assertEqual([line["route"] for line in lines if line.get("request") == own], ["version"])
         [line] = [line for line in lines if line.get("request") == "seen-1"]
         self.assertEqual((line["message"], line["route"], line["method"], line["status"], line["subject"]),
