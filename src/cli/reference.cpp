@@ -19,6 +19,7 @@ std::vector<model::Chapter> all_chapters()
                          &describe(static_cast<const config::ServerSettings*>(nullptr)),
                          &describe(static_cast<const config::JwtSettings*>(nullptr)),
                          &describe(static_cast<const config::RateSetting*>(nullptr)),
+                         &describe(static_cast<const config::RedisSettings*>(nullptr)),
                          &describe(static_cast<const config::BudgetSettings*>(nullptr))}});
     for (const model::Chapter& chapter : model::chapters()) chapters.push_back(chapter);
     return chapters;

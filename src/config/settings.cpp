@@ -196,6 +196,7 @@ const model::Entity& describe(const Settings*)
                       "Which calls of tools are refused, allowed or asked about, beside what each team says: a call "
                       "that either refuses is refused."),
                 field("server", &Settings::server, "How `serve` listens."),
+                field("redis", &Settings::redis, "Where copies of tasks are kept for others to read."),
             },
         .home = {model::Home::Kind::yaml_file, "`cadre.yaml`"},
         .checks =
@@ -213,7 +214,7 @@ const model::Entity& describe(const Settings*)
                                        R"({"properties":{"version":{"pattern":"^1\\.|\\$\\{"}}})"),
             },
         .example = R"({"version":"1.0.0","name":"support","model":"openai/gpt-5-mini","team":"support","home":null,
-            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","permissions":{"deny":[],"allow":["write_file:path=notes/*"],"ask":[]},"server":{"listen":["127.0.0.1:8080"]}})",
+            "log_level":"info","budget":{"max_steps":50,"max_tokens":1000000,"max_cost_usd":2.5,"max_hours":24.0},"sandbox":"bubblewrap","permissions":{"deny":[],"allow":["write_file:path=notes/*"],"ask":[]},"server":{"listen":["127.0.0.1:8080"]},"redis":{"url":""}})",
     };
     return entity;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "config/document.hpp"
+#include "config/redis_settings.hpp"
 #include "config/server_settings.hpp"
 #include "config/variables.hpp"
 #include "model/permissions.hpp"
@@ -44,6 +45,7 @@ struct Settings {
     model::SandboxMode sandbox = model::SandboxMode::bubblewrap;
     model::Permissions permissions{};  // beside those of each team
     ServerSettings server{};
+    RedisSettings redis{};
 
     bool operator==(const Settings&) const = default;
 };

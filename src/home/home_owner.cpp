@@ -64,6 +64,11 @@ HomeOwner::~HomeOwner()
     server_.reset();  // those who drive a task for a client end before what they use
 }
 
+const RedisCopies* HomeOwner::copies() const
+{
+    return upkeep_->copies();
+}
+
 // ---- requests ----
 
 Async<Owner> HomeOwner::perform(engine::Principal, Hello)

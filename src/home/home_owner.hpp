@@ -22,6 +22,7 @@
 namespace cadre::home {
 
 class HomeUpkeep;
+class RedisCopies;
 class ControlServer;
 class Listener;
 class TaskStream;
@@ -92,6 +93,8 @@ public:
     Async<> leave();
 
     Runtime& runtime() { return *runtime_; }
+    /// Null: there are none.
+    const RedisCopies* copies() const;
 
 private:
     TaskReply reply_of(const storage::TaskEntry& entry, std::uint32_t events = 0) const;

@@ -5,7 +5,10 @@
 #include "base/timeout.hpp"
 #include "engine/index_detail.hpp"
 #include "engine/task_state.hpp"
+#include "home/project/prepare_route.hpp"
 #include "home/project/retention.hpp"
+#include "home/redis_copies.hpp"
+#include "home/redis_options.hpp"
 #include "home/run_artifacts.hpp"
 #include "home/run_memory.hpp"
 #include "storage/private_folder.hpp"
@@ -21,6 +24,10 @@ using model::framework::RetentionPolicy;
 
 /// How long a process that ends waits for its files.
 constexpr Millis kFinish{3000};
+/// And for copies of tasks.
+constexpr Millis kFinishCopies{1000};
+/// And whoever wants all of them again.
+constexpr Millis kRebuildCopies{60'000};
 constexpr Millis kCollectEvery{3'600'000};
 /// Whoever has taken the home may want to collect by itself, and then wants to be told what went.
 constexpr Millis kCollectAfter{1000};
@@ -121,18 +128,65 @@ HomeUpkeep::HomeUpkeep(net::Loop& loop, Runtime& room)
                   .folder = task_folders(home_),
                   .clock = loop.clock(),
                   .is_busy = [this](const Id& task) { return projector_.is_behind(task); }}),
+      copies_(redis_copies()),
       taken_at_(loop.clock().now()),
       taken_(loop.now()),
       ahead_(use(task_folders(home_), taken_at_)),
       scope_(loop)
 {
-    room_.host().set_listener(&projector_);
+    followers_.files = &projector_;
+    followers_.copies = copies_.get();
+    room_.host().set_listener(&followers_);
     scope_.spawn(tend());
 }
 
 HomeUpkeep::~HomeUpkeep()
 {
     room_.host().set_listener(nullptr);
+}
+
+void HomeUpkeep::Followers::on_append(const storage::Record& record) noexcept
+{
+    files->on_append(record);
+    if (copies) copies->on_append(record);
+}
+
+void HomeUpkeep::Followers::on_progress(const Id& task, std::uint32_t seq) noexcept
+{
+    files->on_progress(task, seq);
+    if (copies) copies->on_progress(task, seq);
+}
+
+void HomeUpkeep::Followers::on_rest(const Id& task) noexcept
+{
+    files->on_rest(task);
+    if (copies) copies->on_rest(task);
+}
+
+/// Throws Error(invalid) for a Redis that must not be spoken to. A project that cannot be read is told by those who need it.
+std::unique_ptr<RedisCopies> HomeUpkeep::redis_copies()
+{
+    const Log& log = room_.host().env().log;
+    std::shared_ptr<const Project> project;
+    try {
+        project = room_.projects().open(room_.place().folder);
+    } catch (const Error&) {
+        return nullptr;
+    }
+    auto redis = redis_options(*project);
+    if (!redis) return nullptr;
+    if (!not_trusted(*project, redis_wants(*project)).empty()) {
+        log.warning("tasks are not copied to Redis, because the project was not made here and is not trusted",
+                    {{"redis", redis->address.origin()}});
+        return nullptr;
+    }
+    return std::make_unique<RedisCopies>(RedisCopiesSetting{.loop = loop_,
+                                                            .pool = pool_,
+                                                            .store = room_.store(),
+                                                            .teams = room_.host().teams(),
+                                                            .redis = std::move(*redis),
+                                                            .lifetime = context_lifetime_in(*project),
+                                                            .log = log});
 }
 
 /// Nobody waits for this: what goes wrong is a line in the log.
@@ -186,7 +240,7 @@ Async<Collected> HomeUpkeep::collect(RetentionPolicy policy, bool force)
     co_await on(pool_, [folder = task_folders(home_), now] {
         storage::PrivateFolder(folder).replace(kCollectedAt, to_iso(now) + "\n");
     });
-    co_await forget_memories(gone);
+    co_await forget_traces(gone);
     Collected done = collected(gone);
     for (engine::Unremoved& one : failed) done.failed.push_back({one.task, std::move(one.error)});
     co_return done;
@@ -200,14 +254,15 @@ Async<Collected> HomeUpkeep::remove(Id task)
     co_await projector_.until_written(task);
     for (const storage::TaskEntry& below : family.front().below) co_await projector_.until_written(below.task);
     co_await collector_.remove_family(family.front());
-    co_await forget_memories(family);
+    co_await forget_traces(family);
     co_return collected(family);
 }
 
-/// What tasks that are gone have noted for themselves alone.
-Async<> HomeUpkeep::forget_memories(std::span<const Expired> gone)
+/// What tasks that are gone have noted for themselves alone, and their copies.
+Async<> HomeUpkeep::forget_traces(std::span<const Expired> gone)
 {
     for (const Expired& one : gone) {
+        if (copies_) copies_->renew(one.task.task, one.task.tenant);
         co_await room_.memory().drop_task(one.task.tenant, one.task.task);
         for (const storage::TaskEntry& below : one.below) co_await room_.memory().drop_task(below.tenant, below.task);
     }
@@ -226,6 +281,7 @@ Async<std::string> HomeUpkeep::rebuild_one(Id task)
             auto state = std::make_shared<const engine::TaskState>(engine::fold(records));
             TaskMemory memory = co_await room_.memory().of_task(std::move(state));
             co_await room_.memory().write_files(task, std::move(memory.scopes));
+            if (copies_) copies_->renew(task, entry->tenant);
         }
     } catch (const Error& error) {
         problem = error.what();
@@ -240,6 +296,7 @@ Async<Rebuilt> HomeUpkeep::rebuild(std::optional<Id> task)
         if (const std::string problem = co_await rebuild_one(*task); !problem.empty())
             throw Error(Code::unavailable, problem);
         rebuilt.tasks = 1;
+        if (copies_) co_await copies_->settle(kRebuildCopies);
         co_return rebuilt;
     }
     for (const storage::TaskEntry& entry : co_await room_.store().tasks({.limit = SIZE_MAX})) {
@@ -248,6 +305,7 @@ Async<Rebuilt> HomeUpkeep::rebuild(std::optional<Id> task)
         if (problem.empty()) ++rebuilt.tasks;
         else rebuilt.failed.push_back({entry.task, std::move(problem)});
     }
+    if (copies_) co_await copies_->settle(kRebuildCopies);
     co_return rebuilt;
 }
 
@@ -266,6 +324,7 @@ Async<> HomeUpkeep::finish()
         if (error.code() != Code::timeout) room_.host().env().log.error(error.what());
     }
     co_await projector_.finish(kFinish);
+    if (copies_) co_await copies_->finish(kFinishCopies);
     co_await on(pool_, [folder = task_folders(home_), now = loop_.clock().now()] { use(folder, now); });
 }
 

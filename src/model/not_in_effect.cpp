@@ -11,7 +11,6 @@ constexpr NotInEffect kNotInEffect[] = {
     {"memory_config", "vector_db_config", "vectors are kept with what they are of, in the journal's store"},
     {"team", "deployment_config", "nothing reads it yet"},
     {"team", "id", "teams are found by the names of their files"},
-    {"orchestration_options", "TaskContextTTL", "contexts of tasks are not copied to a store of their own yet"},
 };
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "net/redis_reply.hpp"
 
+#include "base/peer_text.hpp"
+#include "base/visible.hpp"
+
 #include <hiredis/hiredis.h>
 
 #include <new>
@@ -44,6 +47,15 @@ void* make_nil(const redisReadTask* task)
     return placed(task, {});
 }
 
+/// For people: whatever a server says, it is a line and no secret of ours.
+std::string shown(std::string text)
+{
+    constexpr std::size_t kLongest = 200;
+    mask_peer(text);
+    if (text.size() > kLongest) text.resize(kLongest);
+    return visible(text);
+}
+
 void drop(void* reply)
 {
     delete static_cast<RedisReply*>(reply);
@@ -52,7 +64,7 @@ void drop(void* reply)
 }  // namespace
 
 RedisRefusal::RedisRefusal(const std::string& text)
-    : Error(Code::upstream, "Redis refuses: " + text), word_(text.substr(0, text.find(' ')))
+    : Error(Code::upstream, "Redis refuses: " + shown(text)), word_(text.substr(0, text.find(' ')))
 {}
 
 std::string redis_command_text(std::span<const std::string> words)

@@ -84,4 +84,15 @@ std::string route_setup(model::Team& team, const Project& project, const std::st
     return model::to_json_text(setup);
 }
 
+Millis context_lifetime_in(const Project& project)
+{
+    AppSettings settings;
+    try {
+        settings = read_appsettings(project);
+    } catch (const Error&) {
+        // the documents' own time
+    }
+    return model::orchestration::context_lifetime(settings.orchestration);
+}
+
 }  // namespace cadre::home

@@ -6,6 +6,7 @@
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/trust.hpp"
+#include "home/redis_options.hpp"
 #include "llm/endpoint.hpp"
 #include "mcp/server_entry.hpp"
 #include "model/built_in_tools.hpp"
@@ -256,6 +257,7 @@ std::vector<Want> wants_of(const Project& project)
     std::vector<Want> wants = home_wants(project, project.home());
     for (const std::string& rule : project.settings().permissions.allow)
         add_unique(wants, {{.text = rule_want(rule), .file = "cadre.yaml"}});
+    add_unique(wants, redis_wants(project));
     for (const auto& placed : project.contents().servers) add_unique(wants, wants_of(project, placed.value));
     for (const auto& [name, provider] : project.providers().providers) {
         try {
@@ -275,6 +277,7 @@ std::vector<Want> wants_of(const Project& project, const model::Team& team, cons
     const bool is_projects = file.empty() || project.is_projects(file);
     const std::string shown = file.empty() ? "" : project.shown(file);
     if (is_projects) add_rules(project, team, shown, wants);
+    add_unique(wants, redis_wants(project));
     // as far as they could be read: what is wrong with them is told by those who need them
     for (const auto& placed : project.contents().servers)
         if (is_granted(team, placed.value.name)) add_unique(wants, wants_of(project, placed.value));

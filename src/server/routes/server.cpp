@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "base/metrics.hpp"
 #include "home/home_owner.hpp"
+#include "home/redis_copies.hpp"
 #include "model/catalogue.hpp"
 #include "model/describe.hpp"
 #include "model/json_schema.hpp"
@@ -104,12 +105,21 @@ HealthCheck collector_check(const Service& service)
             trouble.empty() ? "spans are sent" : public_text(trouble, service.folders)};
 }
 
+/// Whether copies of tasks reach Redis; work does not depend on it.
+HealthCheck redis_check(const home::RedisCopies& copies, const Service& service)
+{
+    const std::string& trouble = copies.trouble();
+    return {"redis", trouble.empty() ? "healthy" : "degraded",
+            trouble.empty() ? "tasks are copied" : "down: " + public_text(trouble, service.folders)};
+}
+
 Async<HealthView> health(Call& call)
 {
     Service& service = call.service();
     HealthView view;
     std::vector<HealthCheck> checks{store_check(service), project_check(service), token_check(service)};
     if (service.otlp) checks.push_back(collector_check(service));
+    if (const auto* copies = service.home.copies()) checks.push_back(redis_check(*copies, service));
     for (const HealthCheck& check : checks)
         if (check.status == "unhealthy" || (check.status == "degraded" && view.status == "healthy"))
             view.status = check.status;
