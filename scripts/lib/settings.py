@@ -52,6 +52,7 @@ READ = {
     "domains.domains": (CONTENTS, 'find_meant(object, "domains")'),
     "domains.ask": (CONTENTS, 'object.if_contains("ask")'),
     "orchestration_options.Dispatch": ("src/patterns/route/dispatch.cpp", "settings.orchestration.dispatch"),
+    "orchestration_options.TaskContextTTL": (ROUTING, "double, std::ratio<3600>>(options.task_context_ttl)"),
     "result_aggregator_options.DefaultFallbackMessage": (AGGREGATE, "options.default_fallback_message"),
     "result_aggregator_options.PartialFailureTemplate": (AGGREGATE, "options.partial_failure_template"),
     "result_aggregator_options.EnableNaturalLanguageJoining": (AGGREGATE, "options.enable_natural_language_joining"),

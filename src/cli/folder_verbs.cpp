@@ -167,7 +167,8 @@ std::vector<Verb> folder_verbs()
             .summary = "Rewrite the files of tasks from their journals",
             .arguments = {{.name = "task", .help = "Only this one", .count = Argument::Count::optional}},
             .text = "Everything in tasks/ID of the home is a copy for people and programs: the journal is what counts. "
-                    "Files that are missing, damaged or edited become what they were; artifacts are left alone.",
+                    "Files that are missing, damaged or edited become what they were; artifacts are left alone. "
+                    "Copies of tasks in Redis are written again, too.",
             .examples = {{"cadre rebuild 3f2a4b1c", "One task"}, {"cadre rebuild", "All"}},
             .run = rebuild,
         },

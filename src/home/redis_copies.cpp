@@ -182,11 +182,13 @@ Async<> RedisCopies::serve()
         changed_.notify();
         while (!redis_.connected() || (line_.empty() && !sweep_)) co_await changed_.wait();
         if (line_.empty()) {
+            ++busy_;
             try {
                 co_await sweep_on();
             } catch (const Error& error) {
                 setting_.log.error(error.what());
             }
+            --busy_;
             continue;
         }
         const std::size_t most = refused_.empty() ? kAtOnce : 1;
@@ -324,9 +326,11 @@ Async<> RedisCopies::settle(Millis limit)
 Async<> RedisCopies::finish(Millis limit)
 {
     co_await settle(limit);
-    if (is_all_written()) {
+    try {
         storage::Document complete{.kind = std::string(kCompleteDocument), .key = name_of(setting_.redis.address)};
-        co_await setting_.store.put(std::move(complete));
+        if (is_all_written()) co_await setting_.store.put(std::move(complete));
+    } catch (const Error&) {
+        // the next process looks at all
     }
     co_await scope_.close();
     co_await redis_.close();

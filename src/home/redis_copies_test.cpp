@@ -1,4 +1,4 @@
-// Copies of tasks in a real redis-server, whatever becomes of it. Everything goes through the owner of a home.
+// Copies of tasks in a real redis-server, whatever becomes of it.
 #include "home/redis_copies.hpp"
 
 #include "base/async.hpp"
@@ -6,60 +6,57 @@
 #include "base/run.hpp"
 #include "base/timeout.hpp"
 #include "engine/projections/context_copy.hpp"
-#include "home/home_owner.hpp"
-#include "home/project/project.hpp"
-#include "home/redis_options.hpp"
-#include "home/telling.hpp"
+#include "engine/test_world.hpp"
 #include "model/read.hpp"
 #include "net/loop.hpp"
 #include "net/redis_server_fixture.hpp"
 #include "net/scripted_peer_fixture.hpp"
-#include "storage/temporary_folder.hpp"
-#include "support/error_of.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
-#include <fstream>
-#include <map>
-
 using namespace cadre;
 using namespace cadre::home;
 using namespace std::chrono_literals;
-using engine::Principal;
-using engine::Role;
+using engine::Run;
+using engine::TaskSpec;
+using engine::testing::kAnn;
+using engine::testing::says;
 using model::TaskStatus;
 using net::RedisReply;
-using test::error_of;
 using test::RedisServer;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-struct Deaf final : Listener {
-    Async<> hear(Told) override { co_return; }
-};
-
-const Principal kMe = engine::local_user("me");
-const Principal kAnn{.tenant = "acme", .subject = "ann", .roles = {Role::user}};
 constexpr Millis kDay = 24h;
 
-/// A home whose tasks are copied to `url`, and a hand of our own in that Redis.
-struct CopiedHome {
-    explicit CopiedHome(const std::string& url, std::map<std::string, std::string> more = {})
-        : variables(std::move(more))
+/// Says something, or asks first.
+Async<model::Reply> talk(Run& run)
+{
+    if (run.prompt() == "ask") {
+        engine::Question question{.type = model::HumanRequestType::feedback, .agent = "worker"};
+        question.context["question"] = "Which room?";
+        run.tell((co_await run.ask(std::move(question))).message);
+    }
+    co_return run.reply((co_await run.think(run.agent())).text);
+}
+
+Async<model::Reply> delegate(Run& run)
+{
+    if (run.prompt() != "delegate") co_return co_await talk(run);
+    co_return co_await run.delegate(run.agent("worker"), "a part of it");
+}
+
+/// A host whose tasks are copied to `url`. What the store has stays when it closes.
+struct CopiedHost {
+    explicit CopiedHost(std::string to, Millis patience = 2s) : url(std::move(to)), timeout(patience)
     {
-        variables.emplace("CADRE_REDIS_URL", url);
-        variables.emplace("CADRE_REDIS_TIMEOUT_MS", "2000");
-        std::ofstream(folder.path() / "script.yaml")
-            << "- {when: {contains: ask}, times: any, tool_calls: [{name: ask_human, arguments: {question: Which "
-               "room?}}]}\n"
-               "- {when: {contains: kitchen}, times: any, text: The kitchen it is.}\n"
-               "- {text: Hello., times: any}\n";
+        patterns.add({"talk@1", talk});
+        patterns.add({"delegate@1", delegate});
+        model->answer = [](const llm::Request&) { return says("Hello."); };
         open();
     }
-    ~CopiedHome() { leave(); }
+    ~CopiedHost() { close(); }
 
     template <class T>
     T wait(Async<T> work)
@@ -68,71 +65,96 @@ struct CopiedHome {
     }
     void open()
     {
-        auto lock = storage::HomeLock::try_acquire(folder.path() / "home");
-        REQUIRE(lock);
-        const auto environment = [this](const std::string& name) {
-            const auto found = variables.find(name);
-            return found == variables.end() ? std::nullopt : std::optional(found->second);
-        };
-        const RuntimeOptions options{.place = {.folder = folder.path(), .environment = environment},
-                                     .home = folder.path() / "home"};
-        owner = std::make_unique<HomeOwner>(loop, options, std::move(*lock), [](const std::exception_ptr&) {});
+        host = std::make_unique<engine::Host>(env, patterns);
+        queries = std::make_unique<engine::Queries>(store, host.get());
+        commands = std::make_unique<engine::Commands>(*host, *queries);
+        copies = std::make_unique<RedisCopies>(
+            RedisCopiesSetting{.loop = loop,
+                               .pool = pool,
+                               .store = store,
+                               .teams = host->teams(),
+                               .redis = {.address = net::redis_address_from(url), .timeout = timeout},
+                               .lifetime = lifetime,
+                               .log = env.log});
+        host->set_listener(copies.get());
     }
-    void leave()
+    /// As a process ends.
+    void close()
     {
-        if (owner) run(loop, owner->leave());
-        owner.reset();
+        if (!host) return;
+        run(loop, host->drain());
+        run(loop, host->close());
+        run(loop, copies->finish(3s));
+        host->set_listener(nullptr);
+        commands.reset();
+        queries.reset();
+        copies.reset();
+        host.reset();
     }
 
-    Id create(const std::string& prompt = "hi", const Principal& by = kMe)
+    Id done(const std::string& prompt = "hi", const std::string& tenant = "local")
     {
-        Create wanted{.task = {.team = {.name = "t",
-                                        .description = "d",
-                                        .agents = {{.name = "a", .role = "r", .tools = {"ask_human"}, .prompt = "p"}}},
-                               .description = prompt,
-                               .model = "script:" + (folder.path() / "script.yaml").string(),
-                               .metadata = {{"location", "kitchen"}}}};
-        return wait(owner->perform(by, std::move(wanted))).task;
-    }
-    TaskStatus drive(const Id& task, const Principal& by = kMe)
-    {
-        return wait(owner->perform(by, Drive{.task = task}, deaf)).status;
-    }
-    Id done(const std::string& prompt = "hi", const Principal& by = kMe)
-    {
-        const Id task = create(prompt, by);
-        CHECK(drive(task, by) == (prompt == "ask" ? TaskStatus::waiting : TaskStatus::completed));
+        TaskSpec spec{
+            .description = prompt, .agent = "worker", .pattern = "talk@1", .metadata = {{"location", "kitchen"}}};
+        if (prompt == "delegate") spec.pattern = "delegate@1";
+        const Id task = new_id(random);
+        wait(host->create(tenant, task, std::move(spec), engine::testing::team_of({})));
+        wait(host->until_resting(task));
         return task;
     }
     void answer(const Id& task)
     {
-        wait(owner->perform(kMe, AnswerQuestion{.task = task, .answer = {.message = "kitchen"}}));
-        CHECK(drive(task) == TaskStatus::completed);
+        wait(commands->answer(kAnn, task, "", {.message = "kitchen"}));
+        wait(host->until_resting(task));
+    }
+    void rebuild(const Id& task)
+    {
+        copies->renew(task, "local");
+        settle();
     }
     /// Until all copies are written, or cannot be.
-    void settle() { wait(const_cast<RedisCopies*>(owner->copies())->settle(20s)); }
+    void settle() { wait(copies->settle(20s)); }
     void until_troubled()
     {
-        loop.run_until([&] { return !owner->copies()->trouble().empty(); });
+        loop.run_until([&] { return !copies->trouble().empty(); });
     }
     void until_well()
     {
-        loop.run_until([&] { return owner->copies()->trouble().empty(); });
-        settle();
+        do {
+            loop.run_until([&] { return copies->trouble().empty(); });
+            settle();
+        } while (!copies->trouble().empty());
     }
     /// What the journal says that the copy must be.
     std::string expected(const Id& task)
     {
         engine::ContextCopy copy;
-        for (const storage::Record& record : wait(owner->runtime().store().read(task))) copy.apply(record);
+        for (const storage::Record& record : wait(store.read(task))) copy.apply(record);
         return engine::stored_text(copy.context({}, ""));
     }
 
-    storage::TemporaryFolder folder;
-    std::map<std::string, std::string> variables;
+    std::string url;
+    Millis timeout;
+    Millis lifetime = kDay;
     net::Loop loop;
-    Deaf deaf;
-    std::unique_ptr<HomeOwner> owner;
+    LoopPool pool{loop};
+    SeededRandom random{7};
+    storage::MemoryStore store{{.clock = &loop.clock()}};
+    tools::Registry registry;
+    engine::Patterns patterns;
+    std::shared_ptr<engine::testing::FakeModel> model = std::make_shared<engine::testing::FakeModel>();
+    engine::Env env{.loop = loop,
+                    .pool = pool,
+                    .random = random,
+                    .store = store,
+                    .tools = registry,
+                    .models = [this](const model::LlmConfig&, const Id&, const std::string&) { return model; },
+                    .workspace = [](const Id&) { return std::filesystem::path("/nonexistent"); },
+                    .log = Log(nullptr, Level::off)};
+    std::unique_ptr<engine::Host> host;
+    std::unique_ptr<engine::Queries> queries;
+    std::unique_ptr<engine::Commands> commands;
+    std::unique_ptr<RedisCopies> copies;
 };
 
 /// Another client, as others have it.
@@ -173,12 +195,12 @@ bool has(const std::string& text, std::string_view part)
 
 }  // namespace
 
-TEST_CASE(
-    "redis copies: a task is found at its key, as the journal says it, for a day")  // A2A-20 E, A2A-21 E, STORE-16 E
+// A2A-20 E, A2A-21 E, STORE-16 E
+TEST_CASE("redis copies: a task is found at its key, as the journal says it, for a day")
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     Hand hand(at.loop, server.url());
     const Id task = at.done();
     at.settle();
@@ -191,22 +213,22 @@ TEST_CASE(
     CHECK(hand.left(task) > kDay - 60s);
     CHECK(hand.left(task) <= kDay);
     CHECK(hand.ask({"GET", "cadre:seq:" + to_string(task)}).text ==
-          std::to_string(at.wait(at.owner->runtime().store().read(task)).back().seq));
+          std::to_string(at.wait(at.store.read(task)).back().seq));
 
-    const Id other = at.done("hi", kAnn);
+    const Id other = at.done("hi", "acme");
     at.settle();
     CHECK(hand.text(other).empty());
     CHECK(hand.ask({"GET", "acme:task:" + to_string(other)}).text == at.expected(other));
 }
 
-TEST_CASE("redis copies: the time is the settings', and a task that waits for a person has none")  // A2A-21 E
+// A2A-21 E
+TEST_CASE("redis copies: the time is the settings', and a task that waits for a person has none")
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
-    at.leave();
-    fs::create_directories(at.folder.path() / "config");
-    std::ofstream(at.folder.path() / "config/appsettings.json") << R"({"OrchestrationOptions":{"TaskContextTTL":0.5}})";
+    CopiedHost at(server.url());
+    at.close();
+    at.lifetime = 30min;
     at.open();
     Hand hand(at.loop, server.url());
     const Id task = at.done("ask");
@@ -224,14 +246,14 @@ TEST_CASE("redis copies: two hundred tasks end while Redis is away, and are ther
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     at.done();
     at.settle();
     server.kill();
     std::vector<Id> tasks;
     for (int i = 0; i < 200; ++i) tasks.push_back(at.done());
     at.until_troubled();
-    CHECK(at.owner->copies()->trouble() != "");
+    CHECK(at.copies->trouble() != "");
     server.start();
     Hand hand(at.loop, server.url());
     at.until_well();
@@ -242,7 +264,7 @@ TEST_CASE("redis copies: a Redis that stands still holds nobody up, and gets all
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url(), {{"CADRE_REDIS_TIMEOUT_MS", "100"}});
+    CopiedHost at(server.url(), 100ms);
     const Id before = at.done("ask");
     at.settle();
     server.freeze();
@@ -260,7 +282,7 @@ TEST_CASE("redis copies: what was flushed comes back with the next change, or wi
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     Hand hand(at.loop, server.url());
     const Id waits = at.done("ask"), over = at.done();
     at.settle();
@@ -269,10 +291,10 @@ TEST_CASE("redis copies: what was flushed comes back with the next change, or wi
     at.settle();
     CHECK(hand.text(waits) == at.expected(waits));
     CHECK(hand.text(over) == "");
-    at.wait(at.owner->perform(kMe, Rebuild{}));
+    at.rebuild(over);
     CHECK(hand.text(over) == at.expected(over));
     hand.ask({"DEL", "task:" + to_string(over)});  // evicted, and its number is not
-    at.wait(at.owner->perform(kMe, Rebuild{.task = over}));
+    at.rebuild(over);
     CHECK(hand.text(over) == at.expected(over));
 }
 
@@ -280,7 +302,7 @@ TEST_CASE("redis copies: whatever else stands at the keys is replaced, but for a
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     Hand hand(at.loop, server.url());
     const Id task = at.done("ask");
     at.settle();
@@ -288,7 +310,7 @@ TEST_CASE("redis copies: whatever else stands at the keys is replaced, but for a
     hand.ask({"DEL", key, number});
     hand.ask({"LPUSH", key, "a list"});
     hand.ask({"HSET", number, "a", "hash"});
-    at.wait(at.owner->perform(kMe, Rebuild{.task = task}));
+    at.rebuild(task);
     CHECK(hand.text(task) == at.expected(task));
     hand.ask({"SET", number, "no number"});
     hand.ask({"SET", key, R"({"id":"half a va)"});
@@ -298,7 +320,7 @@ TEST_CASE("redis copies: whatever else stands at the keys is replaced, but for a
 
     hand.ask({"SET", number, "1000"});
     hand.ask({"SET", key, "of another node, later"});
-    at.wait(at.owner->perform(kMe, Rebuild{.task = task}));
+    at.rebuild(task);
     CHECK(hand.text(task) == "of another node, later");
 }
 
@@ -320,14 +342,14 @@ TEST_CASE("redis copies: a Redis that refuses is named with its reason, and gets
     for (const auto& c : cases) {
         CAPTURE(c.name);
         RedisServer server;
-        CopiedHome at(server.url());
+        CopiedHost at(server.url());
         Hand hand(at.loop, server.url());
         at.done();
         at.settle();
         hand.ask(c.break_it);
         const Id task = at.done();
         at.until_troubled();
-        const std::string why = at.owner->copies()->trouble();
+        const std::string why = at.copies->trouble();
         CAPTURE(why);
         CHECK((has(why, c.name) || has(why, "NOPERM")));
         hand.ask(c.mend_it);
@@ -340,15 +362,14 @@ TEST_CASE("redis copies: scripts that are forgotten and connections that are cut
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     Hand hand(at.loop, server.url());
     std::vector<Id> tasks;
     for (int i = 0; i < 40; ++i) {
-        tasks.push_back(at.create());
+        tasks.push_back(at.done());
         if (i % 10 == 3) hand.ask({"SCRIPT", "FLUSH"});
         if (i % 10 == 7) hand.ask({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"});
     }
-    for (const Id& task : tasks) CHECK(at.drive(task) == TaskStatus::completed);
     at.until_well();
     for (const Id& task : tasks) CHECK(hand.text(task) == at.expected(task));
 }
@@ -366,21 +387,21 @@ TEST_CASE("redis copies: a wrong password is told and not shown, and the rights 
     } refused[] = {{"", "NOAUTH"}, {"cadre:wrong-word@", "WRONGPASS"}, {":wrong-word@", "WRONGPASS"}};
     for (const auto& c : refused) {
         CAPTURE(c.says);
-        CopiedHome at("redis://" + (c.who + ("127.0.0.1:" + port)));
+        CopiedHost at("redis://" + (c.who + ("127.0.0.1:" + port)));
         at.until_troubled();
-        CHECK(has(at.owner->copies()->trouble(), c.says));
-        CHECK_FALSE(has(at.owner->copies()->trouble(), "wrong-word"));
+        CHECK(has(at.copies->trouble(), c.says));
+        CHECK_FALSE(has(at.copies->trouble(), "wrong-word"));
         at.done();
     }
-    CopiedHome at("redis://cadre:word-of-cadre@127.0.0.1:" + port);
-    const Id task = at.done(), anns = at.done("hi", kAnn);
+    CopiedHost at("redis://cadre:word-of-cadre@127.0.0.1:" + port);
+    const Id task = at.done(), anns = at.done("hi", "acme");
     at.settle();
-    CHECK(at.owner->copies()->trouble() == "");
+    CHECK(at.copies->trouble() == "");
     Hand hand(at.loop, "redis://:word-of-default@127.0.0.1:" + port);
     CHECK(hand.text(task) == at.expected(task));
     CHECK(hand.ask({"GET", "acme:task:" + to_string(anns)}).text == at.expected(anns));
-    at.wait(at.owner->perform(kMe, Remove{task}));
-    at.settle();
+    at.wait(at.store.purge({{.task = task}}));
+    at.rebuild(task);
     CHECK(hand.text(task) == "");
 }
 
@@ -388,10 +409,10 @@ TEST_CASE("redis copies: at the start tasks that have not ended are copied again
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     const Id waits = at.done("ask"), over = at.done();
     at.settle();
-    at.leave();
+    at.close();
     {
         Hand hand(at.loop, server.url());
         hand.ask({"FLUSHALL"});
@@ -402,7 +423,7 @@ TEST_CASE("redis copies: at the start tasks that have not ended are copied again
     }
     server.kill();
     const Id unseen = at.done();
-    at.leave();
+    at.close();
     server.start();
     at.open();
     at.settle();
@@ -415,51 +436,24 @@ TEST_CASE("redis copies: a task that is removed is removed there")
 {
     if (!test::has_redis_server()) return test::skip("redis-server is not installed");
     RedisServer server;
-    CopiedHome at(server.url());
+    CopiedHost at(server.url());
     Hand hand(at.loop, server.url());
     const Id task = at.done();
     at.settle();
     CHECK(hand.text(task) != "");
-    at.wait(at.owner->perform(kMe, Remove{task}));
-    at.settle();
+    at.wait(at.store.purge({{.task = task}}));
+    at.rebuild(task);
     CHECK(hand.ask({"DBSIZE"}).number == 0);
 }
 
-TEST_CASE("redis copies: a project from elsewhere copies nothing to a Redis of its choice before it is trusted")
+TEST_CASE("redis copies: what is delegated is part of the task above, and has no copy of its own")
 {
-    CopiedHome at("", {});
-    at.leave();
-    at.variables.erase("CADRE_REDIS_URL");
-    std::ofstream(at.folder.path() / "cadre.yaml") << "redis: {url: 'redis://ann:hidden-word@127.0.0.1:1'}\n";
-    at.open();
-    CHECK(at.owner->copies() == nullptr);
-    const Project project({.folder = at.folder.path(), .environment = [](const std::string&) { return std::nullopt; }},
-                          at.folder.path(), at.folder.path() / "home");
-    const auto wants = wants_of(project);
-    REQUIRE(wants.size() == 1);
-    CHECK(wants.front().text == "copies what tasks of the home say to redis://127.0.0.1:1");
-    at.leave();
-    at.variables["CADRE_TRUST"] = "1";
-    at.open();
-    CHECK(at.owner->copies() != nullptr);
-}
-
-TEST_CASE("redis copies: a Redis that must not be spoken to is refused before anything begins")
-{
-    struct {
-        const char* url;
-        const char* says;
-    } const cases[] = {
-        {"redis://redis.example.com",
-         "redis.url leads to another machine, redis://redis.example.com:6379: say rediss://"},
-        {"rediss://redis.example.com", "leads to another machine"},
-        {"redis://ann:hidden-word@10.0.0.7", "leads to another machine, redis://10.0.0.7:6379"},
-        {"redis://ann:hidden-word@10.0.0.7/x", "the database in the URL of Redis must be a number"},
-    };
-    for (const auto& c : cases) {
-        CAPTURE(c.url);
-        const doctest::String said = error_of([&] { CopiedHome at(c.url); });
-        CHECK(said == doctest::Contains(c.says));
-        CHECK(said != doctest::Contains("hidden-word"));
-    }
+    if (!test::has_redis_server()) return test::skip("redis-server is not installed");
+    RedisServer server;
+    CopiedHost at(server.url());
+    Hand hand(at.loop, server.url());
+    const Id task = at.done("delegate");
+    at.settle();
+    CHECK(hand.text(task) == at.expected(task));
+    CHECK(hand.ask({"DBSIZE"}).number == 2);  // it and its number
 }

@@ -50,12 +50,14 @@ TaskContext example()
 
 }  // namespace
 
-TEST_CASE("context copy: the stored value of document 002's example is the example, byte for byte")  // A2A-20 U
+// A2A-20 U
+TEST_CASE("context copy: the stored value of document 002's example is the example, byte for byte")
 {
     CHECK(stored_text(example()) == to_text(parse_json(test::golden("model/002_task_context.json"))));
 }
 
-TEST_CASE("context copy: what an agent says is there with the record that says it, and so is a question")  // A2A-24 U
+// A2A-24 U
+TEST_CASE("context copy: what an agent says is there with the record that says it, and so is a question")
 {
     World world;
     world.patterns.add({"ask@1", ask_then_answer});
@@ -95,7 +97,8 @@ TEST_CASE("context copy: what an agent says is there with the record that says i
     CHECK(other.context({}, "worker").history->size() < done.history->size());  // who only decides is not heard
 }
 
-TEST_CASE("context copy: of a long conversation the newest fifty messages are there")  // A2A-22 U
+// A2A-22 U
+TEST_CASE("context copy: of a long conversation the newest fifty messages are there")
 {
     World world;
     world.patterns.add({"ask@1", ask_then_answer});
@@ -136,8 +139,8 @@ TEST_CASE(
     CHECK(bare.id == context.id);
 }
 
-TEST_CASE(
-    "context copy: its time counts from when something was last done, and who waits for a person waits for ever")  // A2A-21 U
+// A2A-21 U
+TEST_CASE("context copy: its time counts from when something was last done, and who waits for a person waits for ever")
 {
     const Time then = time_from_iso("2026-03-01T12:00:00Z");
     constexpr Millis kDay = 24h;
