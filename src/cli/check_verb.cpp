@@ -12,11 +12,13 @@
 #include "cli/shell_word.hpp"
 #include "config/check.hpp"
 #include "config/project.hpp"
+#include "config/settings.hpp"
 #include "engine/agent.hpp"
 #include "home/models.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
 #include "home/project/trust.hpp"
+#include "home/redis_options.hpp"
 #include "testing/suite.hpp"
 
 #include <fmt/format.h>
@@ -118,11 +120,23 @@ bool has_error(const CheckResult& result, const std::string& file)
     });
 }
 
-ProjectToTry& add_project(std::vector<ProjectToTry>& projects, const fs::path& folder)
+/// What `run` would refuse to copy tasks to.
+void check_redis(const home::Project& project, config::Findings& findings)
+{
+    try {
+        home::redis_options(project);
+    } catch (const Error& error) {
+        const bool is_variable = environment(config::variable_of("redis.url")).has_value();
+        findings.error(is_variable ? std::string(config::kEnvironment) : "cadre.yaml", config::kNowhere, error.what());
+    }
+}
+
+ProjectToTry& add_project(std::vector<ProjectToTry>& projects, const fs::path& folder, config::Findings& findings)
 {
     const auto known = std::ranges::find(projects, folder, &ProjectToTry::folder);
     if (known != projects.end()) return *known;
     auto project = std::make_shared<const home::Project>(place_here(), folder);
+    check_redis(*project, findings);
     return projects.emplace_back(ProjectToTry{.folder = folder, .project = std::move(project)});
 }
 
@@ -167,7 +181,7 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
     for (const config::RunnableFile& file : std::vector(result.runnable)) {
         if (has_error(result, file.shown)) continue;
         try {
-            ProjectToTry& project = add_project(projects, file.project);
+            ProjectToTry& project = add_project(projects, file.project, result.findings);
             home::Resolution found = home::resolve(*project.project, file.path, model, false);
             for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
             note_wants(*project.project, found, file, model, result.findings);
@@ -216,7 +230,8 @@ int check(const Args& args, Output& output)
     std::vector<Tried> tried;
     if (args.has("live") && result.findings.errors() == 0) {
         const fs::path named = options.paths.empty() ? options.current : fs::absolute(options.paths.front());
-        add_project(projects, config::project_around(fs::is_directory(named) ? named : named.parent_path()));
+        add_project(projects, config::project_around(fs::is_directory(named) ? named : named.parent_path()),
+                    result.findings);
         for (const ProjectToTry& project : projects)
             for (Tried& one : try_project(project)) tried.push_back(std::move(one));
     }

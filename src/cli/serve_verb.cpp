@@ -181,7 +181,8 @@ private:
             config::ServerSettings settings = settings_of(args_, *project, sockets_);
             std::optional<server::ApiKey> admin;
             if (settings_.auth) admin = server::admin_token(options_.home).key;
-            const auto later = server_->reload(settings, std::move(admin));
+            auto later = server_->reload(settings, std::move(admin));
+            if (project->settings().redis != project_here()->settings().redis) later.emplace_back("redis");
             log.info("settings were read again");
             if (later.empty()) return "settings were read again\n";
             return fmt::format("settings were read again; these need another start: {}\n", fmt::join(later, ", "));

@@ -1,6 +1,7 @@
 #include "home/redis_options.hpp"
 
 #include "base/error.hpp"
+#include "config/settings.hpp"
 #include "home/project/project.hpp"
 #include "net/egress.hpp"
 
@@ -8,8 +9,6 @@
 
 namespace cadre::home {
 namespace {
-
-constexpr const char* kUrlVariable = "CADRE_REDIS_URL";
 
 bool is_on_this_machine(const net::RedisAddress& address)
 {
@@ -38,7 +37,7 @@ std::optional<net::RedisOptions> redis_options(const Project& project)
 std::vector<Want> redis_wants(const Project& project)
 {
     const std::string& url = project.settings().redis.url;
-    if (url.empty() || project.place().environment(kUrlVariable)) return {};
+    if (url.empty() || project.place().environment(config::variable_of("redis.url"))) return {};
     return {{.text = "copies what tasks of the home say to " + net::redis_address_from(url).origin(),
              .file = "cadre.yaml"}};
 }

@@ -108,7 +108,11 @@ class Copies(Serve):
         self.assertEqual(said["history"][-1]["content"], "The living room is set to 22 degrees.")
         self.assertGreater(int(self.redis.ask("TTL", f"task:{task}")), DAY - 60)
 
+    # ORCH scenario 7
     def test_two_hundred_requests_are_answered_while_redis_is_gone_and_are_there_when_it_is_back(self):
+        many = "{requests: 1000, seconds: 1}"
+        file = self.folder / "cadre.yaml"
+        file.write_text(f"{file.read_text()}\nserver: {{rates: {{create: {many}, read: {many}}}}}\n")
         self.serve()
         self.until_told("healthy")
         self.assertEqual(self.get("/health").json["status"], "healthy")
@@ -189,6 +193,9 @@ class Copies(Serve):
             done = self.cadre("run", "Turn on the kitchen lights", env={"CADRE_REDIS_URL": url})
             self.assertEqual(done.returncode, INVALID)
             self.assertIn("redis.url leads to another machine", done.stderr)
+            checked = self.cadre("check", env={"CADRE_REDIS_URL": url})
+            self.assertEqual(checked.returncode, INVALID)
+            self.assertIn("redis.url leads to another machine", checked.stdout + checked.stderr)
         done = self.cadre("run", "Turn on the kitchen lights", env={"CADRE_REDIS_URL": "http://localhost"})
         self.assertEqual(done.returncode, INVALID)
         self.assertIn("must begin with redis://, rediss:// or unix://", done.stderr)
