@@ -58,13 +58,13 @@ class Desk(TerminalHome):
         lines += [f"*) {otherwise};;" if otherwise else "", "esac"]
         return {"command": "/bin/sh", "args": ["-c", "\n".join(lines)], "ext": ext or {}}
 
-    def serve(self, tools, *words):
+    def serve(self, tools, *words, ext=None):
         """A server over HTTP, which outlives whoever calls it; it is the project's `mock`."""
         process = self.start("mock-mcp", "--http", "--json", "--counter", self.counter,
                              "--script", self.write("served.json", {"tools": tools}), *words)
         greeting = json.loads(process.stdout.readline())
         self.port = greeting["port"]
-        self.servers(mock={"url": greeting["url"]})
+        self.servers(mock={"url": greeting["url"], "ext": ext or {}})
         return process
 
     def told(self, *entries, last="Done."):

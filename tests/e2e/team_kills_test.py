@@ -14,7 +14,7 @@ import sys
 import unittest
 
 from home import ROOT
-from team_scenes import COLLABORATE, CONSENSUS, HIERARCHICAL, PARALLEL, PLAN, TURNS, Stage
+from team_scenes import COLLABORATE, CONSENSUS, HIERARCHICAL, PARALLEL, PLAN, REFLECTION, TURNS, WORKFLOW, Stage
 
 sys.path.insert(0, str(ROOT / "tests/crash"))
 import journal_reader  # noqa: E402
@@ -175,24 +175,24 @@ class Kills(Stage):
         self.assertEqual(calm.retried, [])
         return calm, Journal(self, self.home).records
 
-    def storm(self, scene):
+    def storm(self, scene, stride=STRIDE):
         calm, records = self.calm(scene)
         source = self.home
-        for position in range(1, records, STRIDE):
+        for position in range(1, records, stride):
             with self.subTest(scene=scene.name, position=position):
                 self.resume_from(source, position, calm)
         kills = 0
         for place, point in enumerate(POINTS):
-            for nth in range(1 if LONG else 1 + place, 200, STRIDE):
+            for nth in range(1 if stride == 1 else 1 + place, 200, stride):
                 deaths = 1  # also where it fails
                 with self.subTest(scene=scene.name, point=point, nth=nth):
                     deaths = self.kill_and_resume(calm, point, nth)
                 if not deaths:
                     break
                 kills += deaths
-        print(f"{scene.name}: {len(range(1, records, STRIDE))} of {records - 1} positions of the journal, {kills} kills" +
-              ("" if LONG else "; all of them: ./test --long"))
-        self.assertGreater(kills, 40 if LONG else 5)
+        print(f"{scene.name}: {len(range(1, records, stride))} of {records - 1} positions of the journal, {kills} kills" +
+              ("" if stride == 1 else "; all of them: ./test --long"))
+        self.assertGreater(kills, 40 if stride == 1 else 5)
 
 
 class Patterns(Kills):
@@ -217,6 +217,13 @@ class Patterns(Kills):
 
     def test_a_plan_that_is_killed_anywhere_is_worked_through_once(self):
         self.storm(PLAN)
+
+    # FLOW-11 E
+    def test_a_workflow_whose_arms_are_killed_anywhere_joins_them_once(self):
+        self.storm(WORKFLOW, stride=1)
+
+    def test_a_reflection_that_is_killed_anywhere_has_the_same_drafts_and_reviews(self):
+        self.storm(REFLECTION, stride=1 if LONG else 3)
 
     def test_the_harness_can_see(self):
         """A request too many, another vote, a lost outcome: a witness disagrees."""

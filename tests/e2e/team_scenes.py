@@ -7,7 +7,8 @@ from mock_server import Mock
 
 # team: its fields besides agents; tools: how often one is called; flow: a workflow that is run instead of the team
 Scene = collections.namedtuple("Scene", "name team says answer tools flow", defaults=(0, None))
-COUNT = {"name": "pub", "description": "Counts.", "input_schema": {"type": "object"}, "answers": [{"text": "counted", "count": True, "times": "any"}]}
+COUNT = {"name": "pub", "description": "Counts.", "input_schema": {"type": "object"}, "annotations": {"idempotentHint": True},
+         "answers": [{"text": "counted", "count": True, "times": "any"}]}
 WORKERS = ("writer", "reviewer", "tester")
 
 
@@ -122,7 +123,7 @@ class Stage(Desk, Mock):
         self.requests = self.folder / "requests"
 
     def open_scene(self, scene):
-        Desk.serve(self, [COUNT])
+        Desk.serve(self, [COUNT], ext={"trusted": True})
         Mock.serve(self, scene.says, "--requests", self.requests, "--quiet", name="says.json")
         self.env |= {"OPENAI_BASE_URL": self.url + "/v1", "OPENAI_API_KEY": "mock"}
         self.write("cadre.yaml", "name: desk\n")
