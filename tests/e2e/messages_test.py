@@ -120,6 +120,18 @@ class Messages(Serve):
         self.assertNotIn("5550123", text)
         self.assertIn("[EMAIL]", text)
 
+    # TRACE-26 E, TRACE-27 E
+    def test_what_went_in_and_what_came_out_are_logged_without_personal_data(self):
+        self.edit("scripts/messages.yaml", "You have 57 hours of overtime.", "Nobody knows. Ask bob@office.example, +14155550199.")
+        self.cadre("message", "--channel", "sms", "How much overtime have I got? I am ann@mail.example, +14155550123")
+        entries = [json.loads(line["entry"]) for line in self.log() if line["message"] == "agent_interaction"]
+        for side in ("input_data", "output_data"):
+            said = json.dumps([entry[side] for entry in entries])
+            for mask, secrets in (("[EMAIL]", ("mail.example", "office.example")), ("[PHONE]", ("5550123", "5550199"))):
+                self.assertIn(mask, said, side)
+                for secret in secrets:
+                    self.assertNotIn(secret, said, side)
+
     # CONV-07 E, CONV-02 E, CONV-59 E
     def test_over_http_with_a_conversation(self):
         server = self.serve()

@@ -1,6 +1,7 @@
 #include "patterns/message/numbers.hpp"
 
 #include "base/ascii.hpp"
+#include "text/pii.hpp"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +108,7 @@ private:
     {
         const std::size_t begin = at_;
         while (at_ < text_.size() && (is_digit(text_[at_]) || is_separator(at_))) ++at_;
-        ShownNumber number{.text = std::string(text_.substr(begin, at_ - begin))};
+        ShownNumber number{.text = std::string(text_.substr(begin, at_ - begin)), .begin = begin};
         const bool is_of_list = at_ + 1 < text_.size() && (text_[at_] == '.' || text_[at_] == ')') &&
                                 text_[at_ + 1] == ' ' && begins_line(text_, begin);
         number.readings = readings_of(number.text);
@@ -131,8 +132,9 @@ private:
         const auto* word = std::ranges::find(kWords, lower(text_.substr(begin, at_ - begin)));
         const bool is_number = word != kWords.end() && *word != "one";
         if (is_number)
-            found_.push_back(
-                {.text = std::string(*word), .readings = {{static_cast<double>(word - kWords.begin()), 0}}});
+            found_.push_back({.text = std::string(*word),
+                              .readings = {{static_cast<double>(word - kWords.begin()), 0}},
+                              .begin = begin});
     }
 
     std::string_view text_;
@@ -160,6 +162,15 @@ bool follows_from(const NumberReading& shown, bool is_percent, const std::vector
     return false;
 }
 
+/// The number, or what of `personal` it stands in.
+std::string name_of(const ShownNumber& number, std::string_view text, const std::vector<text::PiiMatch>& personal)
+{
+    for (const text::PiiMatch& match : personal)
+        if (match.begin <= number.begin && number.begin < match.end)
+            return std::string(text.substr(match.begin, match.end - match.begin));
+    return number.text;
+}
+
 }  // namespace
 
 std::vector<ShownNumber> numbers_in(std::string_view text)
@@ -176,12 +187,14 @@ std::vector<std::string> unsupported_numbers(std::string_view text, const std::v
                 if (known.size() < kMostSources && std::ranges::find(known, reading.value) == known.end())
                     known.push_back(reading.value);
     std::vector<std::string> unsupported;
-    for (ShownNumber& number : numbers_in(text)) {
+    const auto personal = text::find_pii(text);
+    for (const ShownNumber& number : numbers_in(text)) {
         const bool follows = std::ranges::any_of(number.readings, [&](const NumberReading& reading) {
             return follows_from(reading, number.is_percent, known);
         });
-        const bool is_new = std::ranges::find(unsupported, number.text) == unsupported.end();
-        if (!follows && is_new) unsupported.push_back(std::move(number.text));
+        if (follows) continue;
+        std::string name = name_of(number, text, personal);
+        if (std::ranges::find(unsupported, name) == unsupported.end()) unsupported.push_back(std::move(name));
     }
     return unsupported;
 }

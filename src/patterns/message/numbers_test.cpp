@@ -59,4 +59,6 @@ TEST_CASE("numbers: an answer has those of its sources, or what follows from two
     CHECK(missing("1,234.50", "1.234,5") == "");
     CHECK(missing("no numbers here", "") == "");
     CHECK(missing("7", "") == "7");
+    CHECK(missing("57 hours, or call (030) 123-4567", "123") ==
+          "57 (030) 123-4567");  // whole, so that logs can mask it
 }
