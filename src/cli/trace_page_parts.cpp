@@ -117,6 +117,7 @@ function title(s) {
   if (s.kind === 'question') return (s.agent ? s.agent + ' asks: ' : 'asks: ') + s.input;
   if (s.kind === 'pause') return 'paused, ' + s.name;
   if (s.kind === 'delegate') return 'has ' + s.name + ' do it';
+  if (s.joins) return s.name + ' joins ' + s.after.join(', ');
   if (s.kind === 'task') return s.depth ? 'task of ' + s.name : 'task';
   return s.name + (s.kind === 'step' ? ' thinks' : '') + (s.attempts > 1 ? ' (' + s.attempts + ' attempts)' : '');
 }
@@ -237,6 +238,7 @@ function explain(s) {
   fact('cost', s.cost_usd ? '$' + s.cost_usd.toFixed(4) : '');
   fact('attempts', s.attempts > 1 ? String(s.attempts) : '');
   fact('asked for', s.calls.join(', '));
+  fact('after', (s.after || []).join(', '));
   fact('path', s.path);
   fact('task', s.task);
   aside.append(list);

@@ -41,13 +41,38 @@ std::string label_of(const Span& span)
         return (span.agent.empty() ? "" : span.agent + ": ") +
                (span.name == "plan" ? plan_text(span.output) : span.name);
     case SpanKind::task: return span.depth == 0 ? "task" : "task of " + span.name;
-    case SpanKind::step:
     case SpanKind::node:
+        return span.name + (span.joins ? fmt::format(" joins {}", fmt::join(span.after, ", ")) : std::string());
+    case SpanKind::step:
     case SpanKind::call:
     case SpanKind::sleep: break;
     }
     return span.name + (span.kind == SpanKind::step ? " thinks" : "") +
            (span.attempts > 1 ? fmt::format(" ({} attempts)", span.attempts) : "");
+}
+
+/// A time limit that did not run out says nothing.
+bool is_unused_limit(const Span& span)
+{
+    return span.kind == SpanKind::sleep && span.status == SpanStatus::cancelled;
+}
+
+/// A node with those around it: `polish, turn 2`. Empty: nobody has named it, or what is in it is told elsewhere or not at all.
+std::string node_label(const Trace& trace, std::size_t place)
+{
+    const Span& span = trace.spans[place];
+    if (!span.is_named) return "";
+    if (place + 1 < trace.spans.size() && trace.spans[place + 1].depth > span.depth && !span.joins)
+        if (const Span& inner = trace.spans[place + 1]; inner.kind == SpanKind::node || is_unused_limit(inner))
+            return "";
+    std::string label = label_of(span);
+    for (int above = span.depth; place-- > 0 && above > 1;) {
+        const Span& outer = trace.spans[place];
+        if (outer.depth >= above) continue;
+        above = outer.depth;
+        if (outer.kind == SpanKind::node) label = outer.name + ", " + label;
+    }
+    return label;
 }
 
 /// A call lies below the step that asked for it, to the eye.
@@ -162,8 +187,7 @@ std::string step_rows(const Span& span, std::size_t number, const std::string& m
 
 std::string remark_row(const Span& span, const TraceLook& look)
 {
-    // a time limit that did not run out says nothing
-    if (span.kind == SpanKind::sleep && span.status == SpanStatus::cancelled) return "";
+    if (is_unused_limit(span)) return "";
     const bool is_well = span.kind == SpanKind::delegate && span.status != SpanStatus::failed;
     const std::string mark =
         is_well ? mark_of(span, look) : look.paint(tone_of(span), span.kind == SpanKind::question ? "?" : "!");
@@ -171,6 +195,15 @@ std::string remark_row(const Span& span, const TraceLook& look)
     const std::string time = cadre::to_text(span.lasted(look.now));
     return fmt::format("     {} {}  {}\n", mark,
                        brief(label_of(span) + said, look.width - 9 - columns(time), look.utf8), time);
+}
+
+std::string node_row(const Span& span, const std::string& label, const TraceLook& look)
+{
+    const std::string_view became = span.status == SpanStatus::failed      ? ", failed"
+                                    : span.status == SpanStatus::cancelled ? ", cancelled"
+                                                                           : "";
+    const std::string row = brief(label, look.width - 7 - became.size(), look.utf8) + std::string(became);
+    return fmt::format("     {} {}\n", look.utf8 ? "▸" : ">", look.paint(Tone::bold, row));
 }
 
 std::string fact_row(const Span& span, const TraceLook& look)
@@ -251,6 +284,9 @@ std::string step_page(const Trace& trace, const TraceLook& page)
             if (span.depth > 0) tasks.push_back(span.depth);
             break;
         case SpanKind::node:
+            if (const std::string label = node_label(trace, static_cast<std::size_t>(&span - trace.spans.data()));
+                !label.empty())
+                text += margin + node_row(span, label, look);
             if (!span.error.empty()) text += margin + one_line("! " + span.error, look.width, look.utf8) + "\n";
             break;
         }
@@ -278,6 +314,11 @@ std::string trace_json(const Trace& trace, Time now, std::string_view status)
         json.field("error", redact(span.error)).key("calls").begin_array();
         for (const std::string& call : span.calls) json.value(redact(call));
         json.end_array();
+        if (!span.after.empty()) {
+            json.field("joins", span.joins).key("after").begin_array();
+            for (const std::string& node : span.after) json.value(redact(node));
+            json.end_array();
+        }
         if (!span.model.empty()) json.field("model", redact(span.model));
         if (span.child) json.field("task", to_string(*span.child));
         json.end_object();

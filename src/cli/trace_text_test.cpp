@@ -146,6 +146,38 @@ TEST_CASE("what a team announced is a line between the steps, takes no time, and
     CHECK(trace_json(trace, at(4000)).find(R"("name":"ann rejects: )") != std::string::npos);
 }
 
+TEST_CASE("steps stand below the nodes that somebody has named, with what these waited for and what became of them")
+{
+    const auto node = [](int depth, const char* name) {
+        return Span{.kind = SpanKind::node,
+                    .status = SpanStatus::done,
+                    .depth = depth,
+                    .name = name,
+                    .begin = at(0),
+                    .end = at(9),
+                    .is_named = true};
+    };
+    Trace trace = picnic();
+    const Span step = trace.spans[1];
+    Span lost = node(1, "right"), join = node(1, "meet"),
+         limit{.kind = SpanKind::sleep, .status = SpanStatus::cancelled, .depth = 3};
+    lost.status = SpanStatus::cancelled;
+    join.after = {"left", "\x1b[2J"};
+    join.joins = true;
+    trace.spans = {trace.spans[0], node(1, "kind"), lost, join, node(2, "turn 2"), step, node(2, "branch 1"), limit};
+    trace.spans[5].depth = 3;
+    const std::string page = step_page(trace, {.utf8 = true, .width = 80, .now = at(9)});
+    CHECK(page == "     ▸ kind\n"
+                  "     ▸ right, cancelled\n"
+                  "     ▸ meet joins left, \\x1b[2J\n"
+                  "     ▸ meet, turn 2\n"
+                  "  1  planner thinks  1 s, 340 tokens, $0.0012\n"
+                  "     Let me see.\n");
+    for (Span& span : trace.spans) span.is_named = false;
+    CHECK(step_page(trace, {.width = 80, .now = at(9)}).find("turn") == std::string::npos);
+    CHECK(trace_json(trace, at(9)).find(R"("joins":true,"after":["left",)") != std::string::npos);
+}
+
 TEST_CASE("steps of a delegated task stand below what delegated it, to the right")
 {
     Trace trace = picnic();

@@ -3,7 +3,7 @@
 #include "engine/artifact_history.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
-#include "engine/dead_end.hpp"
+#include "engine/node_end.hpp"
 #include "engine/step_id.hpp"
 #include "engine/task_state.hpp"
 #include "model/event.hpp"

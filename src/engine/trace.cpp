@@ -1,11 +1,10 @@
 #include "engine/trace.hpp"
 
-#include "base/plural.hpp"
 #include "engine/body.hpp"
-#include "engine/dead_end.hpp"
 #include "engine/effect_path.hpp"
+#include "engine/node_end.hpp"
 #include "engine/task_state.hpp"
-#include "model/human.hpp"
+#include "engine/trace_words.hpp"
 #include "model/wire_name.hpp"
 
 #include <boost/json.hpp>
@@ -23,67 +22,18 @@ namespace {
 
 constexpr std::size_t kRoot = 0;
 
-constexpr std::string_view kCompact = "compact:";
-
-/// What a compaction has written down before its model is asked: no node of anybody's.
-bool is_compaction_plan(std::string_view path)
+/// Patterns whose nodes somebody has named: those of a workflow, the items of a plan.
+bool has_named_nodes(std::string_view pattern)
 {
-    const std::string_view outer = outside(path);
-    return outer.substr(outer.rfind('/') + 1).starts_with(kCompact);
+    return pattern.starts_with("graph@") || pattern.starts_with("plan@");
 }
 
-/// `a` of `x/a` and of `x/a/2`; `branch 2` of `branch:1.1`, `ann` of `branch:1.ann`.
-std::string scope_name(std::string_view path)
+/// `x/meet` of `x/join:meet`: the node that begins when enough have come, whoever they are.
+std::string joined_by(std::string_view path)
 {
-    constexpr std::string_view kBranch = "branch:";
-    const std::string_view outer = outside(path);
-    std::string name(path.substr(outer.empty() ? 0 : outer.size() + 1));
-    if (name.starts_with(kCompact)) return "shortens the conversation";
-    if (!name.starts_with(kBranch)) return name;
-    const auto dot = name.find('.');
-    const std::string index = name.substr(dot + 1);
-    return is_number(index) ? "branch " + std::to_string(std::stoul(index) + 1) : index;
-}
-
-std::string question_in(const model::HumanRequest& request)
-{
-    const auto* question = request.context.if_contains("question");
-    const auto* tool = request.context.if_contains("tool");
-    const auto* arguments = request.context.if_contains("arguments");
-    const bool is_ours = request.type == model::HumanRequestType::outcome_unknown;
-    if (question && question->is_string()) {
-        const std::string words(question->get_string());
-        if (is_ours || !arguments || !tool || !tool->is_string()) return words;
-        return std::string(tool->get_string()) + " " + to_text(*arguments) + ", in its own words: " + words;
-    }
-    if (tool && tool->is_string()) {
-        const std::string call =
-            std::string(tool->get_string()) + (arguments ? " " + to_text(*arguments) : std::string());
-        return request.type == model::HumanRequestType::approval ? "may I call " + call + "?"
-                                                                 : "did this call happen: " + call + "?";
-    }
-    return to_text(boost::json::value(request.context));
-}
-
-/// Who said what. Of a call whose outcome was not known, nothing is approved.
-std::string answered_text(const model::HumanAnswer& answer)
-{
-    std::string text(model::participle(answer.verb));
-    if (answer.verb == model::HumanVerb::happened) text = "said to have happened";
-    if (answer.verb == model::HumanVerb::not_happened) text = "said not to have happened";
-    if (answer.by) text += " by " + *answer.by;
-    return text + (answer.message.empty() ? "" : ": " + answer.message);
-}
-
-std::string text_of(const CompactOutcome& compact)
-{
-    std::string text = fmt::format("the conversation was shortened from {} to {} tokens",
-                                   compact.tokens_before.value_or(0), compact.tokens_after.value_or(0));
-    const auto gone = compact.upto.value_or(0) - static_cast<std::int64_t>(compact.kept.get().size());
-    if (gone > 0) text += fmt::format(", {} summed up", plural(gone, "message"));
-    if (const auto cut = compact.shortened.get().size(); cut > 0)
-        text += fmt::format(", {} cut", plural(cut, "message"));
-    return text;
+    const auto slash = path.rfind('/');
+    const std::size_t own = slash == path.npos ? 0 : slash + 1;
+    return std::string(path.substr(0, own)) + std::string(path.substr(path.find(':', own) + 1));
 }
 
 class Builder {
@@ -130,7 +80,8 @@ private:
         const std::size_t place = add({.kind = is_call ? SpanKind::call : SpanKind::node,
                                        .path = std::string(path),
                                        .name = scope_name(path),
-                                       .begin = at},
+                                       .begin = at,
+                                       .is_named = has_named_nodes(state_.spec.pattern)},
                                       parent);
         nodes_[place].is_scope = !is_call;
         places_.emplace(path, place);
@@ -179,8 +130,11 @@ private:
         void operator()(const NodeDoneBody& done) const
         {
             if (is_compaction_plan(record.path)) return;
-            builder.nodes_[builder.scope(record.path, record.at)].span.error = dead_end_in(done.result);
-            close(builder.nodes_[builder.scope(record.path, record.at)].span, record.at, SpanStatus::done);
+            Span& node = builder.nodes_[builder.scope(record.path, record.at)].span;
+            node.error = dead_end_in(done.result);
+            node.after = after_in(done.result);
+            node.joins = node.after.size() > 1 || builder.joined_.contains(record.path);
+            close(node, record.at, SpanStatus::done);
         }
         void operator()(const UnknownBody& unknown) const { builder.question(record, unknown.request.get()); }
         void operator()(const AnswerBody& given) const { builder.answer(record, given); }
@@ -293,9 +247,10 @@ private:
                         inside == builder.places_.end() ? builder.scope(outside(record.path), record.at)
                                                         : inside->second);
         }
+        void operator()(const JoinOutcome&) const { builder.joined_.insert(joined_by(record.path)); }
         void operator()(const SleepOutcome&) const { end(builder.effect(record, SpanKind::sleep), ""); }
         template <AnyOf<AskOutcome, RecallOutcome, RememberOutcome, SaveOutcome, CheckOutcome, SendOutcome, NowOutcome,
-                        FreshIdOutcome, FirstOutcome, JoinOutcome, HeedOutcome, RouteOutcome, NewerOutcome>
+                        FreshIdOutcome, FirstOutcome, HeedOutcome, RouteOutcome, NewerOutcome>
                       Other>
         void operator()(const Other&) const
         {
@@ -379,8 +334,8 @@ private:
         span.status = status;
     }
 
-    /// A scope lasts as long as what is in it, unless the journal says when it was done. Parents come before children, so it
-    /// is done from the back.
+    /// A scope lasts as long as what is in it, and ends like the last of that, unless the journal says when it was done: an arm
+    /// that lost is cancelled. Parents come before children, so it is done from the back.
     void close_scopes()
     {
         for (std::size_t i = nodes_.size(); i-- > 0;) {
@@ -388,14 +343,17 @@ private:
             std::ranges::sort(node.inside, {},
                               [this](std::size_t one) { return std::pair(nodes_[one].span.begin, one); });
             Time last = node.span.begin;
+            SpanStatus status = SpanStatus::done;
             bool open = false;
             for (const std::size_t one : node.inside) {
                 const Span& inner = nodes_[one].span;
-                open = open || !inner.end;
-                if (inner.end) last = std::max(last, *inner.end);
                 node.span.usage += inner.usage;
+                open = open || !inner.end;
+                if (!inner.end || *inner.end < last) continue;
+                last = *inner.end;
+                if (inner.kind != SpanKind::sleep) status = inner.status;  // a time limit is not what was done
             }
-            if (node.is_scope && !node.span.end && !open) close(node.span, last, SpanStatus::done);
+            if (node.is_scope && !node.span.end && !open) close(node.span, last, status);
         }
     }
 
@@ -408,7 +366,8 @@ private:
     }
 
     std::span<const Record> records_;
-    std::set<std::string, std::less<>> own_;  // paths of which something is recorded
+    std::set<std::string, std::less<>> own_;     // paths of which something is recorded
+    std::set<std::string, std::less<>> joined_;  // of nodes that began when enough others had come
     std::vector<Node> nodes_;
     std::map<std::string, std::size_t, std::less<>> places_;
     std::map<std::string, std::size_t, std::less<>> questions_;

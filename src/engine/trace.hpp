@@ -48,6 +48,9 @@ struct Span {
     std::string input{};   // the prompt, a call's arguments as JSON, a question
     std::string output{};  // the answer, a result, what a model wrote
     std::string error{};
+    bool is_named = false;             // a node of a workflow, an item of a plan, or a turn, branch or try in one
+    std::vector<std::string> after{};  // nodes that this one waited for, as far as they counted
+    bool joins = false;                // these: several, or as many as had to come
     std::string model{};               // that answered a step
     std::vector<std::string> calls{};  // tools that a step asked for
     std::optional<Id> child{};         // of `delegate`

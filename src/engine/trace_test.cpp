@@ -1,9 +1,12 @@
 #include "engine/trace.hpp"
 
 #include "engine/test_world.hpp"
+#include "model/node_result.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 using namespace cadre;
 using namespace cadre::engine;
@@ -66,6 +69,31 @@ TEST_CASE("a trace nests nodes, branches, steps and calls, and says how long eac
     CHECK(trace.spans[0].output == "done");
     CHECK(trace.spans[7].output == "done");
     CHECK(trace.spans[8].error.starts_with("You have no tool"));
+}
+
+TEST_CASE("a trace tells of a workflow's nodes what they waited for, and that an arm which lost was cancelled")
+{
+    Traced world;
+    world.patterns.add({"graph@9", [](Run& run) -> Async<model::Reply> {
+                            co_await run.first(std::vector<int>{1, 3}, [](Run& arm, int steps) -> Async<int> {
+                                for (int i = 0; i < steps; ++i) co_await arm.think(arm.agent());
+                                co_return steps;
+                            });
+                            co_await run.node("meet", [](Run&) -> Async<model::NodeResult> {
+                                co_return model::NodeResult{.after = {"left", "right"}};
+                            });
+                            co_return run.reply("done");
+                        }});
+    const Id id = world.begin("graph@9", {.agent = "worker"});
+    world.rest(id);
+    const Trace trace = world.trace(id);
+    const auto meet = std::ranges::find(trace.spans, "meet", &Span::name);
+    REQUIRE(meet != trace.spans.end());
+    CHECK(meet->is_named);
+    CHECK(meet->joins);
+    CHECK(meet->after == std::vector<std::string>{"left", "right"});
+    CHECK(outline(trace).find("node branch 1 10ms done\n") != std::string::npos);
+    CHECK(outline(trace).find("node branch 2 10ms cancelled\n") != std::string::npos);
 }
 
 TEST_CASE("a trace shows questions, pauses, crashes and what is still open")

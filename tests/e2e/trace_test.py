@@ -3,10 +3,12 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import unittest
 
 import browser
+from flows import Workflows
 from home import ASK, Home, NOT_FOUND, SUM, UNAVAILABLE, calls
 from terminal import TerminalHome
 
@@ -82,6 +84,67 @@ class Trace(TerminalHome):
         done = self.cadre("trace", self.only_task(), "--html", "no/such/folder/t.html")
         self.assertEqual(done.returncode, UNAVAILABLE)
         self.assertIn("t.html: No such file or directory", done.stderr)
+
+
+class Nodes(Workflows):
+    """A workflow's nodes, arms, joins and loops in trace, show and the page."""
+    LINES = ["task", "begin", "a thinks", "left", "b thinks", "right", "c thinks", "kind", "aside", "b thinks", "meet joins left", "calculator",
+             "each", "branch 1", "b thinks", "branch 2", "b thinks", "polish joins meet, each", "turn", "a thinks", "turn 2", "a thinks"]
+
+    def traced(self):
+        """Two arms of which the faster is enough, a condition, a map, a join of both, a loop."""
+        self.agents("a", "b", "c")
+        arms = {name: {"type": "agent", "agent": agent} for name, agent in (("left", "b"), ("right", "c"), ("never", "c"), ("aside", "b"))}
+        self.workflow({"begin": {"type": "agent", "agent": "a"}, "kind": {"type": "condition"}, **arms,
+                       "meet": {"type": "tool", "tool": "calculator", "args": {"expression": "1+1"}, "join": {"policy": "first"}},
+                       "each": {"type": "map", "agent": "b", "map": {"over": "[1, 2]", "as": "n", "width": 1}},
+                       "polish": {"type": "loop", "agent": "a", "loop": {"max": 3, "until": "'good' in last"}}},
+                      [("begin", "left"), ("begin", "right"), ("begin", "kind"), {"from": "kind", "to": {"x": "never", "*": "aside"}},
+                       ("left", "meet"), ("right", "meet"), ("aside", "each"), ("meet", "polish"), ("each", "polish")])
+        entries = [{"when": {"agent": "a", "nth": n}, "text": text} for n, text in enumerate(("Begun.", "bad", "good"), 1)]
+        slow = {"when": {"agent": "c"}, "text": "Late.", "delay_ms": 30_000}
+        done = self.go([*entries, slow, {"when": {"agent": "b"}, "text": "Fast.", "times": "any"}])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.only_task()
+
+    def spans(self, task):
+        return json.loads(self.succeeds("trace", task, "--json"))["spans"]
+
+    def test_trace_has_each_with_what_it_waited_for_and_what_became_of_it(self):
+        task = self.traced()
+        lines = [re.split(r"  +|[─━]", line.strip())[0] for line in self.succeeds("trace", task).splitlines()[1:]]
+        self.assertEqual(sorted(lines), sorted(self.LINES))
+        nodes = {span["path"]: span for span in self.spans(task) if span["kind"] == "node"}
+        self.assertEqual({path for path, node in nodes.items() if node["status"] == "cancelled"}, {"right"})
+        self.assertEqual({path: node["after"] for path, node in nodes.items() if node.get("joins")}, {"meet": ["left"], "polish": ["meet", "each"]})
+        self.assertEqual((nodes["each"]["after"], nodes["aside"]["after"], "never" in nodes), (["aside"], ["kind"], False))
+
+    def test_show_names_the_node_of_each_step(self):
+        shown = self.succeeds("show", self.traced())
+        at, steps = "", []
+        for line in shown.splitlines():
+            if line.startswith("     ▸ "):
+                at = line[7:]
+            elif found := re.match(r" +\d+  (\w) thinks", line):
+                steps.append((at, found[1]))
+        self.assertEqual(sorted(steps), [("aside", "b"), ("begin", "a"), ("each, branch 1", "b"), ("each, branch 2", "b"), ("left", "b"),
+                                         ("polish, turn", "a"), ("polish, turn 2", "a"), ("right, cancelled", "c")])
+        self.assertIn("\n     ▸ kind\n", shown)
+        self.assertRegex(shown, r"▸ meet joins left\n +✓ calculator")
+        self.assertRegex(shown, r"▸ polish joins meet, each\n +▸ polish, turn\n")
+
+    @unittest.skipIf(browser.MISSING, browser.MISSING)
+    def test_the_page_has_them_too(self):
+        self.succeeds("trace", self.traced(), "--html", "trace.html")
+        chromium = browser.Browser()
+        self.addCleanup(chromium.close)
+        chromium.open((self.folder / "trace.html").as_uri())
+        labels = chromium.evaluate("[...document.querySelectorAll('.label')].map(e => e.textContent).join('|')").split("|")
+        self.assertEqual(sorted(labels), sorted(self.LINES))
+        self.assertEqual(chromium.evaluate("document.querySelector('.node.cancelled .label').textContent"), "right")
+        for _ in range(labels.index("polish joins meet, each")):
+            chromium.press("ArrowDown")
+        self.assertIn("meet, each", chromium.evaluate("[...document.querySelectorAll('aside dd')].map(e => e.textContent).join('|')"))
 
 
 @unittest.skipIf(browser.MISSING, browser.MISSING)
