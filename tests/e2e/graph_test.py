@@ -9,7 +9,7 @@ import unittest
 import xml.etree.ElementTree
 
 import browser
-from home import INVALID, NOT_FOUND, SUM, UNAVAILABLE, WAITING
+from home import INVALID, NOT_FOUND, ROOT, SUM, UNAVAILABLE, WAITING
 from terminal import TerminalHome, width_of
 
 NO_DOT = None if shutil.which("dot") else "no Graphviz here: apt-get install graphviz"
@@ -89,6 +89,18 @@ class Graph(TerminalHome):
         self.assertIn('n3 -->|"good"| n4\n', text)
         self.nasty()
         self.assertNotIn("script>", self.succeeds("graph", "nasty", "--mermaid"))
+
+    def test_pictures_of_examples_are_what_is_drawn(self):
+        drawn = 0
+        for page in sorted((ROOT / "examples").rglob("README.md")):
+            pictures = re.findall(r"^```mermaid\n(.*?)^```$", page.read_text(), re.M | re.S)
+            files = [file for file in page.parent.glob("*/*.yaml") if {"nodes:", "agents:"} & set(file.read_text().split("\n"))]
+            made = [self.succeeds("graph", file, "--mermaid") for file in files if page.parent.parent.name in ("teams", "workflows")]
+            for picture in pictures:
+                self.assertIn(picture, made, page)
+            self.assertEqual(bool(pictures), bool(made), page)
+            drawn += len(pictures)
+        self.assertGreaterEqual(drawn, 10)
 
     def test_json(self):
         drawn = json.loads(self.succeeds("graph", "report", "--json"))

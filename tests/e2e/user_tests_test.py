@@ -440,7 +440,7 @@ class Examples(Home):
         results = json.loads(done.stdout)
         self.assertEqual(done.returncode, 0, [one for one in results["cases"] if not one["ok"]])
         tested = {pathlib.Path(one["file"]).name.removesuffix(".test.yaml") for one in results["cases"]}
-        shipped = {file.stem for folder in ("teams", "project/teams", "project/agents", "workflows/*/workflows")
+        shipped = {file.stem for folder in ("teams", "teams/*/teams", "project/teams", "project/agents", "workflows/*/workflows")
                    for file in (ROOT / "examples").glob(f"{folder}/*.*") if ".test" not in file.name}
         self.assertEqual(shipped - tested, {"copy"})  # which campaign runs
 

@@ -56,6 +56,14 @@ std::string join_note(const model::Join& join)
     return "";
 }
 
+/// Whoever answers in a node whose answers are revised is not alone in it.
+std::string reflection_note(const NodeDef& node, const model::Graph& graph)
+{
+    if (!node.agent || std::ranges::find(graph.patterns, "reflection") == graph.patterns.end()) return "";
+    const model::Reflection how = graph.reflection.value_or(model::Reflection{});
+    return fmt::format("reviewed by {}, up to {}", how.agent.value_or(*node.agent), plural(how.loop.max, "draft"));
+}
+
 std::vector<std::string> notes_of(const std::string& name, const NodeDef& node, const model::Graph& graph)
 {
     std::vector<std::string> notes;
@@ -64,6 +72,7 @@ std::vector<std::string> notes_of(const std::string& name, const NodeDef& node, 
         if (std::string note = join_note(*node.join); !note.empty()) notes.push_back(std::move(note));
     if (node.loop && node.loop->max > 0) notes.push_back("up to " + plural(node.loop->max, "turn"));
     if (node.map) notes.push_back("over " + node.map->over);
+    if (std::string note = reflection_note(node, graph); !note.empty()) notes.push_back(std::move(note));
     if (node.retry && node.retry->max > 1) notes.push_back(fmt::format("up to {} tries", node.retry->max));
     return notes;
 }
@@ -169,6 +178,8 @@ Drawing drawing_of(const model::Team& team)
             label += (label.empty() ? "" : ", ") + std::string(model::wire_name(rule.handoff_type));
         drawing.edges.push_back({from->second, to->second, std::move(label)});
     }
+    if (team.execution_config.pattern == model::kPlanning)
+        for (std::size_t i = 1; i < team.agents.size(); ++i) drawing.edges.push_back({0, i, "plans"});
     for (const model::CollaborationPattern& pattern : team.collaboration_patterns) {
         add_edges(drawing, pattern, places);
         DrawnGroup group{.name = pattern.name, .about = std::string(model::wire_name(pattern.type))};
