@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <type_traits>
+
 using namespace cadre;
 using namespace cadre::engine;
 using namespace cadre::engine::testing;
@@ -67,6 +69,29 @@ TEST_CASE("conversation: a run hears the newest turns that fit, cut at a turn's 
     const auto documents = world.wait(read_all(world.store, large));
     CHECK(large.messages().size() == 4);
     CHECK(documents.size() == 3);  // with the one that shows where to cut
+}
+
+TEST_CASE("conversation: what was said stays as it was, byte for byte, whatever is said later")  // STATE-21 U
+{
+    static_assert(std::is_const_v<History::value_type::element_type>);  // whoever hears it cannot change it
+    World world;
+    HistoryWalk first(chain_of(world, 2));
+    const auto before = world.wait(read_all(world.store, first));
+    REQUIRE(before.size() == 2);
+    std::string key = before.back().key;
+    for (const bool summed : {false, true, false}) {
+        Turn later{key, {{model::Role::user, "q"}, {model::Role::assistant, "a"}}};
+        if (summed) later.instead = {{model::Role::user, "in short"}};
+        key = world.wait(keep(world.store, later));
+    }
+    HistoryWalk whole(key, {.to_the_first = true});
+    const auto after = world.wait(read_all(world.store, whole));
+    REQUIRE(after.size() == 5);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        CHECK(after[i].key == before[i].key);
+        CHECK(after[i].text == before[i].text);
+    }
+    CHECK(whole.messages().front() == first.messages().front());
 }
 
 TEST_CASE("conversation: a lost or changed turn is an error, not a shorter conversation")

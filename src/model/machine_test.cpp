@@ -58,7 +58,7 @@ TEST_CASE("a task moves as its table says, and every other move is a conflict") 
           "conflict: a task cannot go from pending to completed; only to running or cancelled");
 }
 
-TEST_CASE("a sub-agent session ends once")
+TEST_CASE("a sub-agent session ends once")  // SUB-11 U
 {
     check_all_pairs(sub_agent_machine(), {"running>completed", "running>failed"});
 }

@@ -95,6 +95,28 @@ class Window(Vendors):
                 self.assertLessEqual(len(summed) - len(set(summed)), 1)
                 self.assertEqual(self.cadre("replay", self.newest()).returncode, 0)
 
+    def test_summaries_stay_as_they_were_made_under_another_counter_of_tokens(self):
+        """Case 6 of structure: a model of another vendor, whose tokens are counted otherwise, takes over what the first one has summed up."""
+        self.vendor([*self.steps(6)[:-1], {"text": "Done.", "times": "any"}])
+        self.team(2500, model=OPENAI)
+        self.succeeds("run", "team.json", "Go and write.")
+        task = self.newest()
+        told = [json.loads(line) for line in self.succeeds("tail", "--json", task).splitlines()]
+        made = [line["event"] for line in told if line["event"]["type"] == "event_memory_consolidate"]
+        asked = len(self.bodies())
+        self.assertGreaterEqual(len(made), 2)
+        last = [line["seq"] for line in told if line["event"]["type"] == "event_tool_result"][-1]
+        forked = self.cadre("fork", task, "--at", last, "--model", ANTHROPIC, "--json")
+        self.assertEqual(forked.returncode, 0, forked.stderr)
+        fork = json.loads(forked.stdout.splitlines()[0])["fork"]["task"]
+        kept = [event for event in self.events(fork) if event["type"] == "event_memory_consolidate"]
+        sizes = [[(one["items_consolidated"], one["summary_length"]) for one in events] for events in (made, kept)]
+        self.assertEqual(sizes[1][:len(made)], sizes[0])
+        more = self.bodies()[asked:]
+        self.assertEqual(len([body for body in more if any("<conversation>" in text for _, text in texts(body))]), len(kept) - len(made))
+        self.assertIn("Ann wants it on Friday.", json.dumps(more[-1]))
+        self.assertEqual(self.cadre("replay", fork).returncode, 0)
+
     def test_instructions_that_leave_no_room_are_named_with_both_numbers(self):
         self.vendor([{"text": "Never.", "times": "any"}])
         self.team(10_000, model="openai/gpt-4")

@@ -88,6 +88,19 @@ class Memory(Home):
                 self.assertIn("Remembered as", self.told(task)[-1])
                 self.succeeds("replay", task)
 
+    def test_a_fork_that_remembers_something_else_recalls_that_too(self):
+        """Case 9 of structure: the recall is the same, but what stands before it is not."""
+        task, told = self.run_and_show([*keeps(NOTE)[:-1], *looks_up("deploy key of the shop")])
+        self.assertIn("3 May", told[1])
+        other = self.script([*keeps("The deploy key of the shop opens the cellar.")[:-1], *looks_up("deploy key of the shop")], "other.json")
+        done = self.cadre("fork", task, "--at", 1, "--model", other, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fork = json.loads(done.stdout.splitlines()[0])["fork"]["task"]
+        self.assertIn("opens the cellar", self.told(fork)[1])
+        self.assertNotIn("opens the cellar", self.told(task)[1])
+        for one in (task, fork):
+            self.succeeds("replay", one)
+
     def test_what_contradicts_is_told_and_nine_notes_of_one_fact_are_one(self):
         wordings = [NOTE, NOTE.lower(), NOTE.rstrip("."), f"{NOTE}!", "Deploy keys of the shop expire on May 3",
                     "On 3 May the deploy key of the shop expires", "the shop's deploy key expires on 03 May",

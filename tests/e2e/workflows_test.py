@@ -101,7 +101,7 @@ class Loading(Workflows):
         self.assertEqual(done.returncode, INVALID)
         self.assertIn('nodes.sum.args: "calculator" does not take them', done.stdout)
 
-    def test_a_reflection_has_so_many_drafts_and_no_more(self):  # FLOW-05 E
+    def test_a_reflection_has_so_many_drafts_and_no_more(self):  # FLOW-03 E, FLOW-05 E
         """FRAME 4, second half."""
         self.agents("writer", "critic")
         self.workflow({"write": {"type": "agent", "agent": "writer"}}, [], patterns=["react", "reflection"],
@@ -110,8 +110,13 @@ class Loading(Workflows):
         critics = [{"when": {"agent": "critic", "nth": n}, "text": text} for n, text in enumerate(["revise", "revise", "approve"], 1)]
         done = self.go([draft, *critics])
         self.assertEqual((done.returncode, done.stdout), (0, "Draft.\n"), done.stderr)
-        starts = [e["agent_name"] for e in self.events(self.only_task()) if e["type"] == "event_agent_start"]
-        self.assertEqual(starts.count("writer"), 3)
+        history = (self.home / "tasks" / self.only_task() / "history.jsonl").read_text().splitlines()
+        self.assertEqual([json.loads(step)["agent_name"] for step in history], ["user", *["writer", "critic"] * 3])
+        self.workflow({"write": {"type": "agent", "agent": "writer"}}, [], patterns=["react", "reflexion"])
+        for words in (["check"], ["run", "--workflow", "flow", "--model", self.script([]), "Go."]):
+            refused = self.cadre(*words)
+            self.assertEqual(refused.returncode, INVALID)
+            self.assertIn("reflexion", refused.stdout + refused.stderr)
 
     def test_the_global_limit_ends_a_workflow(self):  # FLOW-10 E
         self.agents("writer")
@@ -121,8 +126,59 @@ class Loading(Workflows):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("max_iterations", done.stderr)
 
+    def test_a_workflow_is_the_file_of_its_name_and_a_task_keeps_it_as_it_was(self):  # FLOW-19 F
+        self.published(checkpoints=["publish"], max_iterations=30)
+        written = json.loads((self.folder / "workflows/flow.json").read_text())
+        self.assertEqual(self.go(Approvals.SCRIPT).returncode, WAITING)
+        task, drawn = self.only_task(), self.succeeds("graph", "flow")
+        (self.folder / "workflows/flow.json").unlink()
+        self.assertEqual(self.cadre("graph", "flow").returncode, NOT_FOUND)
+        self.succeeds("export", task, "-o", "task.jsonl")
+        documents = [json.loads(line).get("document", {}) for line in (self.folder / "task.jsonl").read_text().splitlines()]
+        (kept,) = [json.loads(one["text"])["graph"] for one in documents if one.get("kind") == "setup"]
+
+        def said(value):
+            """Without what nobody wrote."""
+            if isinstance(value, list):
+                return [said(one) for one in value]
+            return {name: said(one) for name, one in value.items() if one is not None} if isinstance(value, dict) else value
+
+        self.assertEqual({name: said(kept[name]) for name in written}, written)
+        self.write("workflows/flow.json", {name: kept[name] for name in written})
+        self.assertEqual(self.succeeds("graph", "flow"), drawn)
+
 
 class Checkpoints(Workflows):
+    # FLOW-09 E, FLOW-12 E
+    def test_it_stops_before_the_nodes_that_are_named_and_at_a_person_and_nowhere_else(self):
+        self.agents("reader", "writer")
+        self.serve([{"name": "pub", **COUNT}])
+        self.workflow({"read": {"type": "agent", "agent": "reader"}, "sort": {"type": "condition"},
+                       "short": {"type": "agent", "agent": "writer"}, "long": {"type": "agent", "agent": "writer"},
+                       "publish": {"type": "tool", "tool": "mock.pub"}, "review": {"type": "human"}, "end": {"type": "agent", "agent": "reader"}},
+                      [("read", "sort"), {"from": "sort", "condition": "last", "to": {"tea": "short", "*": "long"}},
+                       ("short", "publish"), ("long", "publish"), ("publish", "review"), ("review", "end")],
+                      checkpoints=["long", "publish"])
+        script = self.script([{"when": {"agent": "reader"}, "text": "tea", "times": "any"}, {"when": {"agent": "writer"}, "text": "On tea."}])
+        self.assertEqual(self.cadre("run", "--workflow", "flow", "--model", script, "Go.").returncode, WAITING)
+        task = self.only_task()
+
+        def listed():
+            page = self.succeeds("checkpoints", task).splitlines()
+            all_ = json.loads(self.succeeds("checkpoints", task, "--json"))["checkpoints"]
+            return [(one["position"], one["awaiting_human"]) for one in all_], page
+
+        before, page = listed()
+        self.assertEqual(before, [("read", False), ("sort", False), ("short", False), ("publish", True)])
+        self.assertRegex(page[-1], r"publish .*waits for a person")
+        self.assertEqual((self.counted(), self.waiting()[0]["request"]["context"]["question"]), ([], "May 'publish' begin?"))
+        self.assertEqual(self.cadre("approve", task).returncode, WAITING)
+        self.assertEqual(listed()[0][-1], ("review", True))
+        self.assertEqual(len(self.counted()), 1)
+        self.succeeds("approve", task, *self.now_asked(task))
+        self.assertEqual([place for place, waits in listed()[0] if waits], ["publish", "review"])
+        self.assertEqual(self.kinds(task).count("hitl_request"), 2)
+
     def routed(self):
         self.agents("reader", "lawyer", "writer")
         self.workflow({"read": {"type": "agent", "agent": "reader", "output": "topic", "set": {"routing_key": "'press'"}},
@@ -149,7 +205,7 @@ class Checkpoints(Workflows):
                                          "awaiting_human", "ext"})
         self.assertEqual(files[0]["state"]["messages"][-1]["content"], "tea")
 
-    def test_a_fork_at_a_checkpoint_goes_another_way_without_a_model_call_before_it(self):
+    def test_a_fork_at_a_checkpoint_goes_another_way_without_a_model_call_before_it(self):  # FLOW-16 E
         task = self.routed()
         model = self.script([{"when": {"agent": "lawyer"}, "text": "No."}], "other.json")
         wrong = self.cadre("fork", task, "--checkpoint", 0, "--state", "routing_kee=legal", "--model", model)
