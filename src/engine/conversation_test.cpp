@@ -126,7 +126,7 @@ TEST_CASE("conversation: a run goes back no further than to a summary, and whoev
     CHECK_THROWS_AS(turn_from(R"({"before":null,"messages":[],"instead":7})"), Error);
 }
 
-TEST_CASE("conversation, case 8 of windows: where a session of 5,000 turns begins, one document is read")
+TEST_CASE("window, case 8: where a session of 5,000 turns begins, one document is read")
 {
     World world;
     Turn newest{chain_of(world, 4'999), {{model::Role::user, "q"}, {model::Role::assistant, "a"}}};

@@ -339,7 +339,8 @@ TEST_CASE("window: what a session has been summed up to is where its next task b
     CHECK(all[2].text.starts_with("turn 1 "));
 }
 
-TEST_CASE("window: in 10,000 turns of every size no request is too long, and all of them are conversations")
+TEST_CASE("window, case 7: in 10,000 turns of every size no request is too long, and the roles take turns as each "
+          "vendor wants")
 {
     constexpr int kWorlds = 20, kTurns = 500;
     std::size_t compactions = 0;

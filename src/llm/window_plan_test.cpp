@@ -72,7 +72,7 @@ TEST_CASE("window: an agent that reads no files is not told of any")
     CHECK(plan.cuts[0] == Cut{2, "[result of search, 6,000 characters: left out]", ""});
 }
 
-TEST_CASE("window: one result larger than the window is cut to its beginning")
+TEST_CASE("window, case 1: one result larger than the window is cut to its beginning")
 {
     Messages all = asked("Fetch it");
     add_calls(all, "a", 1, 400'000);
@@ -83,7 +83,7 @@ TEST_CASE("window: one result larger than the window is cut to its beginning")
     CHECK(plan.fits);
 }
 
-TEST_CASE("window: five calls in one step at the border stay together, or go together")
+TEST_CASE("window, case 2: five calls in one step at the border stay together, or go together")
 {
     for (std::int64_t limit = 200; limit < 8000; limit += 37) {
         CAPTURE(limit);
@@ -97,7 +97,7 @@ TEST_CASE("window: five calls in one step at the border stay together, or go tog
     }
 }
 
-TEST_CASE("window: images count, and a message that is cut loses them")
+TEST_CASE("window, case 6: images count, and a message that is cut loses them")
 {
     Messages all = asked("Look");
     say(all, {.text = "at these", .images = {4, Image{.media_type = "image/png", .data = "AA=="}}});

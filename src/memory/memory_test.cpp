@@ -1,4 +1,4 @@
-// The cases that a memory must get right: merging, contradictions, walls between people, forgetting.
+// The cases that a memory must get right: merging, contradictions, walls between people. forgetting_test.cpp has the others.
 #include "base/error.hpp"
 #include "base/random.hpp"
 #include "memory/memory_fixture.hpp"
@@ -44,7 +44,7 @@ doctest::String error_of(const std::function<void()>& act)
 }  // namespace
 
 // MEM-14 U
-TEST_CASE("memory: one fact in nine wordings is one item with nine sources")
+TEST_CASE("memory, case 1: one fact in nine wordings is one item with nine sources")
 {
     Bench bench;
     const char* const wordings[] = {
@@ -69,7 +69,8 @@ TEST_CASE("memory: one fact in nine wordings is one item with nine sources")
     CHECK(bench.documents("vector") == 1);
 }
 
-TEST_CASE("memory: the same subject with another date, number or denied is kept twice and flagged, more detail is not")
+TEST_CASE("memory, case 2: the same subject with another date, number or denied is kept twice and flagged, more detail "
+          "is not")
 {
     Bench bench;
     const Kept third = bench.keep("The review of the budget is on 3 May");
@@ -89,7 +90,7 @@ TEST_CASE("memory: the same subject with another date, number or denied is kept 
     CHECK(bench.items().size() == 8);
 }
 
-TEST_CASE("memory: the same text of two tenants and two users is four items, and each finds its own")
+TEST_CASE("memory, case 3: the same text of two tenants and two users is four items, and each finds its own")
 {
     Bench bench;
     std::set<std::string> ids;
@@ -106,7 +107,8 @@ TEST_CASE("memory: the same text of two tenants and two users is four items, and
         }
 }
 
-TEST_CASE("memory: with another encoder 20,000 items are found by words, and by its vectors once those are made")
+TEST_CASE(
+    "memory, case 4: with another encoder 20,000 items are found by words, and by its vectors once those are made")
 {
     Bench bench;
     for (const char* user : {"ann", "bob"}) {
@@ -135,7 +137,7 @@ TEST_CASE("memory: with another encoder 20,000 items are found by words, and by 
           std::string::npos);
 }
 
-TEST_CASE("memory: nobody ever finds what another tenant, user or session was told")
+TEST_CASE("memory, case 5: nobody ever finds what another tenant, user or session was told")
 {
     const char* const tenants[] = {"acme", "zeta"};
     const char* const users[] = {"ann", "bob", "", "ann\nbob"};
@@ -213,7 +215,7 @@ TEST_CASE("memory: a team's is read by all who run it, only there, and only what
 }
 
 // MEM-13 U
-TEST_CASE("memory: a threshold of 1 finds the very same text alone")
+TEST_CASE("memory, case 6: a threshold of 1 finds the very same text alone")
 {
     Bench bench;
     bench.keep("the backup runs at midnight");
@@ -227,43 +229,7 @@ TEST_CASE("memory: a threshold of 1 finds the very same text alone")
     CHECK(bench.find("giraffes").empty());
 }
 
-TEST_CASE("memory: erased, nothing is found by the old words, nothing is left in the store, and the tasks are named")
-{
-    Bench bench;
-    bench.keep("ann is allergic to nuts");
-    bench.keep("ann lives in Leeds");
-    bench.keep("bob likes tea", Bench::of("bob"));
-    const Scope team{.tenant = "local", .kind = ScopeKind::team, .project = "/p", .name = "press"};
-    const auto tell = [&](const char* by, const char* task) {
-        bench.wait(
-            bench.memory->remember(team, {.text = "deadline is Friday"}, {.task = task, .step = "use:1.0", .by = by}));
-    };
-    tell("ann", "t1");
-    tell("bob", "t2");
-    bench.wait(
-        bench.memory->remember(team, {.text = "ann is the editor"}, {.task = "t3", .step = "use:1.0", .by = "ann"}));
-
-    const Erasure erasure = bench.wait(bench.memory->erase("local", "ann"));
-    CHECK(erasure.items.size() == 3);
-    CHECK(erasure.tasks == std::set<std::string>{"t1", "t3", "task"});
-    for (int i = 0; i < 2; ++i) {
-        CHECK(bench.find("allergic to nuts").empty());
-        CHECK(bench.find("ann lives in Leeds").empty());
-        CHECK(bench.find("editor", team).empty());
-        CHECK(bench.find("tea", Bench::of("bob")).size() == 1);
-        REQUIRE(bench.find("deadline Friday", team).size() == 1);
-        CHECK(bench.find("deadline Friday", team)[0].item.sources.size() == 1);
-        CHECK(bench.find("deadline Friday", team)[0].item.sources[0].by == "bob");
-        bench.restart();
-    }
-    CHECK(bench.documents("memory") == 2);
-    CHECK(bench.documents("vector") == 2);
-    for (const char* kind : {"memory", "vector"})
-        for (const auto& document : bench.wait(bench.store.list(kind, "", SIZE_MAX)))
-            CHECK(document.text.find("nuts") == std::string::npos);
-}
-
-TEST_CASE("memory: a note of 1 MiB is refused with the limit, and so is what is no text")
+TEST_CASE("memory, case 9: a note of 1 MiB is refused with the limit, and so is what is no text")
 {
     Bench bench;
     const doctest::String large = error_of([&] { bench.keep(std::string(1 << 20, 'x')); });
@@ -306,90 +272,4 @@ TEST_CASE("memory: by words alone where meaning is not wanted, and no vector is 
     CHECK(bench.find("sleeping cats").size() == 1);
     bench.wait(bench.memory->until_mended());
     CHECK(bench.documents("vector") == 1);
-}
-
-TEST_CASE("memory: what expires is forgotten at its time, and gone from the store when its scope is next read")
-{
-    Bench bench;
-    const Time soon = bench.loop.clock().now() + Millis(1000);
-    bench.wait(bench.memory->remember(Bench::ann(), {.text = "the demo code is 99", .expires_at = soon}, {}));
-    CHECK(bench.find("demo code").size() == 1);
-    bench.wait(sleep_for(Millis(1001)));
-    CHECK(bench.find("demo code").empty());
-    CHECK(bench.items().empty());
-    CHECK(bench.keep("the demo code is 99").change == Change::created);  // anew, for good
-    CHECK(bench.items().size() == 1);
-    bench.wait(bench.memory->remember(
-        Bench::ann(), {.text = "lunch is at noon", .expires_at = bench.loop.clock().now() + Millis(1)}, {}));
-    bench.wait(sleep_for(Millis(5)));
-    bench.restart();
-    CHECK(bench.items().size() == 1);
-    CHECK(bench.documents("memory") == 1);
-}
-
-TEST_CASE("memory: where there are too many in a scope the least important and oldest goes")
-{
-    Bench bench;
-    Writing writing;
-    for (std::size_t i = 0; i < kMostInScope; ++i) {
-        Item item{
-            .scope = Bench::ann(), .text = "note number " + std::to_string(i), .importance = i == 4321 ? 0.1 : 0.5};
-        item.id = id_of(item.scope, item.type, item.text);
-        item.updated_at = bench.loop.clock().now();
-        writing.put(item, Time());
-    }
-    bench.wait(bench.store.put_all(std::move(writing.documents)));
-    CHECK(bench.keep("the one that is new").change == Change::created);
-    CHECK(bench.items().size() == kMostInScope);
-    const auto items = bench.items();
-    CHECK(std::ranges::none_of(items, [](const Item& item) { return item.text == "note number 4321"; }));
-    CHECK(std::ranges::any_of(items, [](const Item& item) { return item.text == "the one that is new"; }));
-}
-
-TEST_CASE(
-    "memory: what happened is summed up once, the sources stay and are marked, and forgetting one takes the summary")
-{
-    Bench bench;
-    const char* const happened[] = {"The nightly deployment of the shop failed because the disk was full.",
-                                    "The deployment of the shop failed again, the disk was full.",
-                                    "Ann has booked the meeting room for the workshop."};
-    for (const char* text : happened) {
-        bench.keep(text, Bench::ann(), MemoryType::episodic);
-        bench.wait(sleep_for(Millis(10)));
-    }
-    const Consolidation done = bench.wait(bench.memory->consolidate({Bench::ann()}, "", {.by = "ann"}));
-    CHECK(done.items == 2);
-    REQUIRE(done.summaries.size() == 1);
-    CHECK(done.topic.find("shop") != std::string::npos);
-    CHECK(done.summaries[0].type == MemoryType::long_term);
-    CHECK(done.summaries[0].text.find("disk was full") != std::string::npos);
-    CHECK(done.length == static_cast<std::int64_t>(done.summaries[0].text.size()));
-    CHECK(bench.wait(bench.memory->consolidate({Bench::ann()}, "", {})).items == 0);  // twice: nothing more
-    bench.restart();
-    CHECK(bench.wait(bench.memory->consolidate({Bench::ann()}, "", {})).items == 0);
-    std::size_t marked = 0;
-    std::vector<Item> sources;
-    for (const Item& item : bench.items()) {
-        marked += item.consolidated_into == done.summaries[0].id;
-        if (item.text == happened[0]) sources.push_back(item);
-    }
-    CHECK(marked == 2);
-    const auto gone = bench.wait(bench.memory->forget(sources));
-    CHECK(gone.size() == 2);
-    CHECK(bench.items().size() == 2);
-    CHECK(bench.find("nightly").empty());
-    for (const Item& item : bench.items()) CHECK(item.consolidated_into.empty());
-}
-
-TEST_CASE("memory: summed up on a topic, other things stay as they are")
-{
-    Bench bench;
-    for (const char* text : {"The client asked about invoices in March.", "We sent the invoices to the client by mail.",
-                             "The heating in the office broke down."})
-        bench.keep(text, Bench::ann(), MemoryType::episodic);
-    const Consolidation done = bench.wait(bench.memory->consolidate({Bench::ann()}, "invoices of the client", {}));
-    CHECK(done.items == 2);
-    CHECK(done.topic == "invoices of the client");
-    CHECK(done.summaries.at(0).text.find("heating") == std::string::npos);
-    CHECK(bench.wait(bench.memory->consolidate({Bench::ann()}, "giraffes", {})).items == 0);
 }

@@ -76,6 +76,21 @@ test('embeddings: a thousand texts of many scripts, mixed', async () => {
   await agrees([...prose, ...prose.map((text) => text.toUpperCase()), ...words, ...times(1000, randomText)]);
 });
 
+test('embeddings: halves of surrogates change nothing, and of 10 MB the beginning counts', () => {
+  const run = (texts) => {
+    const done = spawnSync(tool, [path.dirname(manifest.weightsPath), '--raw'], { input: Buffer.concat(texts), maxBuffer: 1 << 28 });
+    assert.equal(done.status, 0, done.stderr.toString());
+    return done.stdout.toString().trim().split('\n').map((line) => line.split(' ').map(Number));
+  };
+  const line = Buffer.from('\n');
+  const half = Buffer.from([0xed, 0xa0, 0x80]);
+  const long = 'where is my parcel '.repeat(530_000);
+  const [plain, broken, whole, beginning] = run([Buffer.from('red parcel'), line, Buffer.from('red '), half, Buffer.from('parcel'), half, line,
+    Buffer.from(long), line, Buffer.from(long.slice(0, 19 * 200)), line]);
+  assert.deepEqual(broken, plain);
+  assert.deepEqual(whole, beginning);
+});
+
 // What looks like a special token is text to us, as it should be in what people write; the judge takes it for one.
 test('embeddings: nothing, blanks, controls, and more tokens than are looked at', async () => {
   await agrees(['', ' ', '\n\t', '\u0000\u0007', '\u200b', '##ing', 'them≠us a≮b', 'a'.repeat(100), 'a'.repeat(101),

@@ -101,6 +101,24 @@ class Memory(Home):
         for one in (task, fork):
             self.succeeds("replay", one)
 
+    def test_case_7_killed_while_it_sums_up_the_summary_and_its_marks_are_there_or_neither_is(self):
+        for point, there in (("before_consolidated", False), ("consolidated", True)):
+            with self.subTest(point):
+                self.cadre("memory", "forget", "--all")
+                for text in ("The nightly deployment of the shop failed because the disk was full.",
+                             "The deployment of the shop failed again, the disk was full."):
+                    self.succeeds("memory", "add", text, "--type", "episodic")
+                died = self.cadre("memory", "consolidate", env={"CADRE_CRASH_AT": f"{point}:1"})
+                self.assertEqual(died.returncode, -9)
+                for done in (there, True):  # as it was left, and summed up once more
+                    items = self.listed()
+                    summaries = [item for item in items if item["type"] == "long_term"]
+                    self.assertEqual(len(summaries), int(done))
+                    marks = [item.get("consolidated_into", "") for item in items if item["type"] == "episodic"]
+                    self.assertEqual(marks, [summaries[0]["id"] if done else ""] * 2)
+                    again = json.loads(self.succeeds("memory", "consolidate", "--json"))
+                    self.assertEqual(again["items_consolidated"], 0 if done else 2)
+
     def test_what_contradicts_is_told_and_nine_notes_of_one_fact_are_one(self):
         wordings = [NOTE, NOTE.lower(), NOTE.rstrip("."), f"{NOTE}!", "Deploy keys of the shop expire on May 3",
                     "On 3 May the deploy key of the shop expires", "the shop's deploy key expires on 03 May",
@@ -128,7 +146,7 @@ class Memory(Home):
         self.assertEqual(len(self.listed()), 1)
         self.assertEqual(self.kinds(task).count("memory_store"), 1)
 
-    def test_without_the_tools_nothing_is_recorded_written_or_read(self):
+    def test_case_10_without_the_tools_nothing_is_recorded_written_or_read(self):
         self.write("agents/researcher.json", {**REMEMBERS, "tools": ["calculator"]})
         task, _ = self.run_and_show([{"text": "Nothing to remember."}])
         self.assertNotIn("memory", " ".join(self.kinds(task)))

@@ -41,3 +41,13 @@ TEST_CASE("hashed encoder: every text with words has length 1, the others none")
     }
     CHECK(of("x").size() == kHashedSize);
 }
+
+TEST_CASE("hashed encoder: halves of surrogates are no words, and of 10 MB the beginning counts")
+{
+    CHECK(likeness("red \xED\xA0\x80 parcel \xED\xBF\xBF", "red parcel") > 0.9);
+    std::string text;
+    while (text.size() < 10'000'000) text += "where is my parcel ";
+    CHECK(likeness(text, "where is my parcel") > 0.9);
+    CHECK(likeness(std::string(10'000'000, 'x'), "parcel") < 0.2);
+    CHECK(likeness(std::string(10'000'000, '\xED'), "parcel") == 0);
+}

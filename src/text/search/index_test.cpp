@@ -95,6 +95,21 @@ TEST_CASE("index: words and meaning are fused by rank; either alone is enough")
     CHECK(index.find("parcel", query, {.threshold = 1.01}).empty());
 }
 
+TEST_CASE("index: halves of surrogates hide no word beside them, and texts of 10 MB are found")
+{
+    Index index;
+    index.put(1, "red \xED\xA0\x80 parcel \xED\xBF\xBF 😀");
+    std::string text = "a shipment from Leeds ";
+    while (text.size() < 10'000'000) text += "日本語 Größe parcels 😀 ";
+    index.put(2, text);
+    CHECK(keys(index.find("\xED\xB0\x80red")) == Keys{1});
+    CHECK(keys(index.find("shipment from Leeds")) == Keys{2});
+    CHECK(keys(index.find("parcel")).size() == 2);
+    CHECK(!index.find(text).empty());
+    CHECK(index.erase(2));
+    CHECK(index.find("Leeds").empty());
+}
+
 TEST_CASE("index: vectors of another size are refused, and change nothing")
 {
     Index index;
