@@ -76,6 +76,7 @@ class AskCases(Doors):
     def statuses(self, answer):
         return {call["domain"]: call["status"] for call in answer["tool_calls_made"]}
 
+    # DOM-29 E
     def test_domain_2_two_domains_are_asked_at_once_unless_one_at_a_time_is_wanted(self):
         self.says(decides("stock", "prices"), answers())
         slow = {"json": {"answer": "fine"}, "delay_ms": 1500}
@@ -107,6 +108,7 @@ class AskCases(Doors):
         talks = [json.loads(line) for line in [self.succeeds("sessions", "--json")]][0]["sessions"]
         self.assertEqual([talk["turns"] for talk in talks], [2, 2])
 
+    # DOM-25 E, DOM-31 E, TOOL-48 E
     def test_domain_4_tools_that_hang_do_not_keep_the_answer(self):
         self.says(decides("stock", "prices"), answers())
         hangs = {"json": {"answer": "too late"}, "delay_ms": 600_000}
@@ -129,13 +131,21 @@ class AskCases(Doors):
             self.assertLessEqual(answer["total_execution_time_ms"], 3050)
         self.at_both(half)
 
+    # DOM-30 E, DOM-04 E, DOM-28 E
     def test_domain_5_and_case_9_suggestions_are_about_domains_that_can_be_asked(self):
         fine = {"json": {"answer": "fine"}}
         self.shop({name: fine for name in ("stock", "prices", "customers", "closed", "returns")})
-        self.says(decides("stock"), answers(suggestions=[
+        self.says({**decides("stock"), "when": {"agent": "router", "contains": "customers analysis"}}, answers(suggestions=[
             ("closed", "What about the closed one?"), ("prices", QUESTION), ("prices", "What of prices?"), ("customers", "And customers?"),
             ("returns", "Are there returns?"), ("weather", "And the weather?")]))
-        self.at_both(lambda through: self.assertEqual(through()["suggestions"], ["What of prices?", "And customers?", "Are there returns?"]))
+
+        def check(through):
+            self.assertEqual(through()["suggestions"], ["What of prices?", "And customers?", "Are there returns?"])
+            kinds = [(event["type"], event.get("agent_name")) for event in self.events(self.tasks()[0]["id"])]
+            self.assertEqual([kind for kind in kinds if "tool_call" in kind[0] or "start" in kind[0] or "task" in kind[0]],
+                             [("event_task_start", None), ("event_agent_start", "router"), ("event_tool_call", "domains"),
+                              ("event_agent_start", "analyst"), ("event_task_complete", None)])
+        self.at_both(check)
 
     def test_case_1_eight_domains_two_at_a_time_four_answer_and_four_are_too_late(self):
         names = list("abcdefgh")

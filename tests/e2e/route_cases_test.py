@@ -54,6 +54,7 @@ class RouteCases(Doors):
         self.succeeds("replay", task["id"])
         return task["reply"]["formatted"]
 
+    # A2A-08 E, A2A-50 E
     def test_orch_1_a_confident_route_is_the_agents_text_unchanged(self):
         self.says(router("light-agent"), says("light_agent", LIT))
 
@@ -105,6 +106,7 @@ class RouteCases(Doors):
         self.assertEqual((done.returncode, done.stdout), (0, "It is 22 degrees there.\n"), done.stderr)
         self.succeeds("replay", task["id"])
 
+    # A2A-71 E
     def test_orch_4_one_of_two_agents_fails_three_times_and_the_answer_says_both(self):
         self.settings(AgentExecutorWrapper={"MaxRetries": 2, "RetryDelayMs": 1000})
         fails = {"when": {"agent": "music_agent"}, "fail": {"status": 503, "message": "Music Assistant service is unavailable"}, "times": "any"}
@@ -135,12 +137,19 @@ class RouteCases(Doors):
             self.assertEqual((light["success"], light["content"]), (True, LIT))
         self.at_both(check)
 
+    # A2A-72 E
+    def test_without_telemetry_no_time_is_measured(self):
+        self.settings(AgentExecutorWrapper={"EnableTelemetry": False})
+        self.says(router("light-agent"), says("light_agent", LIT, delay_ms=50))
+        self.at_both(lambda through: self.assertEqual(self.answered(through, LIGHTS, LIT)["responses"][0]["executionTimeMs"], 0))
+
     def test_case_7_one_slow_one_tried_again_one_fine_stand_in_the_order_of_the_choice(self):
         self.settings(AgentExecutorWrapper={"RetryDelayMs": 10}, OrchestrationOptions={"Dispatch": "parallel"})
         self.says(router("light-agent", additionalAgents=["music-agent", "climate-agent"]), says("light_agent", "One.", delay_ms=400),
                   {"when": {"agent": "music_agent"}, "fail": {"status": 503}}, says("music_agent", "Two."), says("climate_agent", "Three."))
         self.at_both(lambda through: self.answered(through, BOTH, "One. Also, Two. Also, Three."))
 
+    # A2A-03 E
     def test_case_5_and_orch_7_messages_of_one_conversation_come_in_order_over_a_kill(self):
         words = ("Light one", "Light two", "Light three")
         answers = [{**router("light-agent", contains=word), "times": "any"} for word in words]
@@ -155,7 +164,8 @@ class RouteCases(Doors):
         self.serve()
         for word, task in zip(words, tasks):
             self.assertEqual(self.at_rest(task)["status"], "completed")
-            self.assertEqual(self.show(task)["task"]["reply"]["text"], f"{word} is on.")
+            shown = self.show(task)["task"]
+            self.assertEqual((shown["reply"]["text"], shown["session"]), (f"{word} is on.", SESSION))
         said = [message["text"] for message in self.get(f"/sessions/{SESSION}").json["messages"]]
         self.assertEqual(said, [text for word in words for text in (word, f"{word} is on.")])
         begun = [self.show(task)["task"][when] for task in tasks for when in ("started_at", "completed_at")]
