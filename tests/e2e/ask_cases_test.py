@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The scenarios and hard cases of questions to data domains on the real program, by the command line and over HTTP, with kills."""
 import json
+import re
 import signal
 import sys
 import threading
@@ -8,7 +9,7 @@ import time
 import unittest
 
 from doors import Doors, later
-from home import CADRE, wait_until
+from home import CADRE, ROOT, wait_until
 
 SESSION = "550e8400-e29b-41d4-a716-446655440000"
 QUESTION = "How are we doing?"
@@ -272,6 +273,10 @@ class AskCases(Doors):
                                   ("What are our stock levels?", ["inventory.genie"])):
             with self.subTest(question):
                 self.assertEqual(self.by_command(question)["sources"], sources)
+        page = (ROOT / "examples/shop/README.md").read_text()
+        typed, = re.findall(r'^cadre ask --model local "(.*)"$', page, re.M)
+        file.write_text(file.read_text().replace("  router: local\n", ""))
+        self.assertEqual(json.loads(self.succeeds("ask", "--json", "--model", "local", typed))["sources"], ["inventory.genie"])
 
     def test_killed_wherever_it_is_a_question_comes_to_its_answer(self):
         self.shop({"stock": {"json": {"answer": "12 kettles"}}, "prices": {"json": {"answer": "30 euros"}}})

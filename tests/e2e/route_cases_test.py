@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The scenarios and hard cases of routed requests on the real program, by the command line and over HTTP, with kills."""
 import json
+import re
 import signal
 import unittest
 
 from doors import Doors, later
-from home import WAITING
+from home import ROOT, WAITING
 
 LIGHTS, BOTH, WARMER = "Turn on the kitchen lights", "Dim the lights and play jazz", "Make it warmer"
 LIT, DIMMED = "I've turned on the kitchen lights.", "I've dimmed the lights to 30%."
@@ -194,6 +195,9 @@ class RouteCases(Doors):
                                 ("Set the bedroom to 21 degrees", ["climate-agent"])):
             with self.subTest(request):
                 self.assertEqual(self.by_command(request)["reply"]["formatted"]["agentSelections"], agents)
+        page = (ROOT / "examples/smart_home/README.md").read_text()
+        typed, = re.findall(r'^cadre route --model local "(.*)"$', page, re.M)
+        self.assertIn("light-agent, 1.00 sure (threshold 0.70), then music-agent", self.succeeds("route", "--model", "local", typed))
 
     def test_killed_wherever_it_is_a_request_comes_to_its_answer(self):
         self.settings(AgentExecutorWrapper={"RetryDelayMs": 10})
