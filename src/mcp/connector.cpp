@@ -37,6 +37,7 @@ Server::Connect connector(net::Loop& loop, net::Http& http, const ServerEntry& e
     return [&loop, &http, &entry, log, kept, signs, signed_http](TransportType kind) -> std::unique_ptr<Transport> {
         if (kind == TransportType::stdio) {
             net::ProcessPlan plan{.argv = entry.argv, .environment = entry.environment, .folder = entry.folder};
+            plan.keeper = !entry.sandbox;  // a sandbox has one of its own
             if (!entry.sandbox) return std::make_unique<StdioTransport>(loop, std::move(plan), entry.name, log);
             tools::SandboxedPlan locked = tools::sandboxed_plan(std::move(plan), entry.network);
             return std::make_unique<StdioTransport>(loop, std::move(locked.plan), entry.name, log);

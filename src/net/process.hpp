@@ -35,6 +35,9 @@ struct ProcessPlan {
     ProcessLimits limits{};
     std::vector<int> passed{};  // descriptors that it gets, besides its three, under the same numbers
     int cgroup = -1;  // a descriptor of the folder of one that it is born in; where the kernel refuses, in ours
+    /// With a process between, which ends all that it has started when we are killed, or it ends by itself. The price is a copy of our
+    /// page tables, and of what we write to while it lives.
+    bool keeper = false;
     /// Gets what it writes to standard error, piece by piece, on the loop. Always drained, also when nobody wants it.
     std::function<void(std::string_view)> on_error{};
 };
@@ -56,6 +59,7 @@ public:
     Process& operator=(const Process&) = delete;
     ~Process();
 
+    /// Of its group.
     int pid() const;
 
     /// What it has written to standard output, at most `most` bytes; empty at its end.

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "net/descriptor_limit.hpp"
+#include "net/process_keeper.hpp"
 
 #include <algorithm>
 #include <array>
@@ -173,6 +174,7 @@ struct ChildPlan {
     std::array<int, 3> standard{};
     int report = -1;
     int cgroup = -1;
+    bool keeper = false;
     pid_t parent = 0;
 };
 
@@ -210,9 +212,10 @@ bool set_limit(const Limit& limit)
     for (int number = 1; number < NSIG; ++number) ::sigaction(number, &standard, nullptr);
 
     if (::setpgid(0, 0) != 0) give_up(plan, Stage::prepare);
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    if (::prctl(PR_SET_PDEATHSIG, plan.keeper ? kOwnerEnded : SIGKILL) != 0 || ::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
         give_up(plan, Stage::prepare);
     if (::getppid() != plan.parent) ::_exit(127);  // it ended before we asked to be told
+    if (plan.keeper && !is_kept()) give_up(plan, Stage::prepare);
 
     for (int number = 0; number < 3; ++number)
         if (::dup2(plan.standard[static_cast<std::size_t>(number)], number) < 0) give_up(plan, Stage::prepare);
@@ -253,7 +256,8 @@ pid_t fork_into(int cgroup)
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = fork_into(plan.cgroup);
-    if (pid < 0) pid = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above
+    if (pid < 0 && plan.keeper) pid = ::_Fork();  // it stays what it is, so it cannot have our memory
+    else if (pid < 0) pid = ::vfork();            // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above
     if (pid == 0) become(plan);
     const int error = errno;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -306,6 +310,7 @@ Spawned spawn(const ProcessPlan& plan)
                           .standard = {in.read.number(), out.write.number(), err.write.number()},
                           .report = report.write.number(),
                           .cgroup = plan.cgroup,
+                          .keeper = plan.keeper,
                           .parent = ::getpid()};
     const pid_t pid = start(child);
     if (pid < 0) cannot_start(program, errno);

@@ -18,6 +18,8 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -277,15 +279,17 @@ TEST_CASE("process: a wait for its end or its words can be given up")
     }(loop));
 }
 
-TEST_CASE("process: it dies with us, also when we are killed")
+namespace {
+
+/// The number that a process of ours was told on its descriptor before it was killed.
+pid_t told_before_we_were_killed(const std::function<pid_t(net::Loop&)>& start)
 {
     int ends[2];
     REQUIRE(::pipe(ends) == 0);
     const pid_t us = ::fork();
     if (us == 0) {
         net::Loop loop;
-        Process process(loop, sh("sleep 60"));
-        const pid_t pid = process.pid();
+        const pid_t pid = start(loop);
         if (::write(ends[1], &pid, sizeof pid) != sizeof pid) ::_exit(1);
         while (true) ::pause();
     }
@@ -294,7 +298,78 @@ TEST_CASE("process: it dies with us, also when we are killed")
     CHECK(lives(pid));
     ::kill(us, SIGKILL);
     ::waitpid(us, nullptr, 0);
-    CHECK(dies(pid));
     ::close(ends[0]);
     ::close(ends[1]);
+    return pid;
+}
+
+ProcessPlan kept(std::string script)
+{
+    ProcessPlan plan = sh(std::move(script));
+    plan.keeper = true;
+    return plan;
+}
+
+/// Says the number of one that has left its group and its parent.
+constexpr const char* kGone = "sh -c 'setsid sh -c \"echo \\$\\$; exec sleep 60 >&- 2>&-\" &'; ";
+
+}  // namespace
+
+TEST_CASE("process: it dies with us, also when we are killed")
+{
+    std::unique_ptr<Process> process;
+    CHECK(dies(told_before_we_were_killed([&](net::Loop& loop) {
+        process = std::make_unique<Process>(loop, sh("sleep 60"));
+        return process->pid();
+    })));
+}
+
+TEST_CASE("process: attack 22: what a kept one has started dies with us when we are killed, wherever it has gone")
+{
+    std::unique_ptr<Process> process;
+    CHECK(dies(told_before_we_were_killed([&](net::Loop& loop) {
+        process = std::make_unique<Process>(loop, kept(std::string(kGone) + "sleep 60"));
+        return run(loop, said(*process, 1)).at(0);
+    })));
+}
+
+TEST_CASE("process: attack 22: what a kept one has started dies when that ends by itself, which is told as it was")
+{
+    net::Loop loop;
+    const auto ended = [&](const std::string& last) {
+        return run(loop, [](net::Loop& l, std::string script) -> Async<ProcessEnd> {
+            Process process(l, kept(std::move(script)));
+            const auto gone = co_await said(process, 1);
+            CHECK(lives(gone.at(0)));
+            co_await process.write("now\n");
+            const ProcessEnd end = co_await process.end();
+            CHECK(dies(gone.at(0)));
+            CHECK((co_await process.read(10)).empty());
+            co_return end;
+        }(loop, kGone + ("read line; " + last)));
+    };
+    CHECK(ended("exit 7").exit_code == 7);
+    CHECK(ended("kill -TERM $$; sleep 60").signal == SIGTERM);
+    CHECK(ended("kill -KILL $$; sleep 60").signal == SIGKILL);
+    CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
+}
+
+TEST_CASE("process: a kept one is asked to end, told of its input's end and refused as any other")
+{
+    net::Loop loop;
+    const auto stopped = [&](std::string script) {
+        return run(loop, [](net::Loop& l, std::string text) -> Async<ProcessEnd> {
+            Process process(l, kept(std::move(text)));
+            co_await process.read(10);  // ready
+            co_return co_await process.stop(200ms);
+        }(loop, std::move(script)));
+    };
+    CHECK(stopped("echo; cat; exit 4").exit_code == 4);
+    CHECK(stopped("trap 'exit 5' TERM; echo; while :; do sleep 0.01; done").exit_code == 5);
+    CHECK(stopped("trap '' TERM; echo; while :; do sleep 0.01; done").signal == SIGKILL);
+    CHECK(outcome_of(kept("cat; echo $0 >&2"), "in").output == "in");
+    ProcessPlan folder{.argv = {"true"}, .folder = "/no/such", .keeper = true};
+    CHECK(test::error_of([&] { Process process(loop, std::move(folder)); }) ==
+          doctest::Contains("its folder /no/such"));
+    CHECK(::waitpid(-1, nullptr, WNOHANG) < 0);
 }

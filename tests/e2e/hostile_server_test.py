@@ -5,7 +5,7 @@ import sys
 import time
 import unittest
 
-from desk import Desk, call, mcp
+from desk import Desk, call, is_alive, mcp
 from home import CADRE, NOT_FOUND
 
 BAD_SERVER = pathlib.Path(__file__).with_name("bad_server.py")
@@ -69,6 +69,15 @@ class Calls(Bad):
         self.assertEqual(self.go(call("bad")).returncode, 0)
         self.assertEqual(self.said(), ["well"])
         self.assertEqual(len(self.started()), 3)
+        self.leaves_nothing()
+
+    def test_22_what_a_server_has_started_ends_when_we_are_killed(self):
+        self.bad("children")
+        self.team(["bad.bad"])
+        process = self.start("run", "team.json", "--model", self.told(call("bad"), last={"text": "Late.", "delay_ms": 60_000}), "Go.")
+        self.until(lambda: len(self.started()) == 3 and all(map(is_alive, self.started())), "all that the server starts")
+        process.kill()
+        process.communicate()
         self.leaves_nothing()
 
     def test_a_server_that_does_not_want_to_end_is_ended(self):
