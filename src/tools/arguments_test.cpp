@@ -51,6 +51,14 @@ TEST_CASE("a tool without a schema takes any arguments, up to 256 KiB")
     CHECK(check_arguments(tool(R"({"type":"object"})"), {{"x", most + "x"}}));
 }
 
+TEST_CASE("arguments are bounded by their bytes and not by how many values they are")
+{
+    const model::Tool any{.name = "any"};
+    const auto ones = [](std::size_t count) { return json::object{{"x", json::array(count, 1)}}; };
+    CHECK(!check_arguments(any, ones(120'000)));
+    CHECK(check_arguments(any, ones(140'000)).value_or("").c_str() == doctest::Contains("at most 262144 are allowed"));
+}
+
 TEST_CASE("a definition that changed is checked by its new schema")
 {
     CHECK(problem(tool(kAdd), R"({})") != "");
