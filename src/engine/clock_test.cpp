@@ -1,5 +1,7 @@
 // Clocks are set, machines sleep and processes are down for days: none of it is time that a task ran, and none of it brings a task down.
+#include "base/random.hpp"
 #include "engine/body.hpp"
+#include "engine/run_state.hpp"
 #include "engine/test_world.hpp"
 #include "engine/written.hpp"
 
@@ -202,6 +204,57 @@ TEST_CASE("a deadline comes when its time has passed, however the clock is set m
         CHECK(world.loop.now() - begin >= 2h);
         CHECK(world.loop.now() - begin <= 2h + 1s);
     }
+}
+
+namespace {
+
+/// Sets the clock, has the machine sleep, or ends the process for any time, at any moments of one run; then lets it end.
+void live_through(std::uint64_t seed)
+{
+    CAPTURE(seed);
+    SeededRandom random(seed);
+    const auto below = [&](std::uint64_t most) { return random.next() % most; };
+    const auto any_time = [&] {
+        return Millis(below(std::uint64_t{1} << below(36)));
+    };  // up to two years, short ones as often
+    World world(seed);
+    const auto tool = with_look(world);
+    const bool asks = below(2) == 0;
+    const Id id = world.begin(asks ? "asks@1" : "looks@1", within(1h));
+    Millis tolerated = kClockTolerance;  // in each process: times of records are not corrected for less
+    for (std::uint64_t faults = 1 + below(5); faults > 0; --faults) {
+        for (std::uint64_t steps = below(60); steps > 0 && world.loop.step(); --steps) {}
+        ManualClock& clock = world.loop.manual_clock();
+        const bool dies = below(2) == 0;
+        if (dies) world.crash();
+        if (below(2) == 0) clock.jump(below(2) == 0 ? any_time() : -any_time());
+        if (!dies) continue;
+        clock.advance(any_time());
+        tolerated += kClockTolerance;
+        world.start();
+        world.wait(world.host->wake(id));
+    }
+    if (world.rest(id).status == TaskStatus::waiting)
+        world.wait(world.commands->answer(kAnn, id, "", {.verb = model::HumanVerb::approve}));
+    const TaskState state = world.rest(id);
+    CHECK(state.error == "");
+    CHECK(state.status == TaskStatus::completed);
+    CHECK(state.reply.value().elapsed_ms >= 0);
+    CHECK(state.ran >= (asks ? 10s : 30s) - tolerated);
+    CHECK(state.ran <= 10s * tool->dispatched.size() + tolerated);  // one that was cut off is made again
+    for (const auto& record : world.records(id)) {
+        const Body body(record);
+        CHECK_NOTHROW(body.expect_readable());
+        CHECK_NOTHROW(public_events(record, body));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("10,000 runs whose clocks are set and whose processes are down at any moment end, and ran as long as their "
+          "tools took")
+{
+    for (std::uint64_t seed = 0; seed < 10'000; ++seed) live_through(seed);
 }
 
 TEST_CASE("an answer in time counts although the clock was set beyond the deadline")
