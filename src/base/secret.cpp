@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kShortestMasked = 6;   // masking shorter ones would tear ordinary text apart
 constexpr std::size_t kShortestEncoded = 9;  // of shorter ones too little is sure
-constexpr std::size_t kShortestHinted = 20;  // seven characters of a shorter one would tell too much
+constexpr std::size_t kShortestHinted = 20;  // four characters of a shorter one would tell too much
 
 bool is_plain_ascii(char c)
 {
@@ -197,7 +197,7 @@ std::string Secret::masked() const
 {
     const std::string_view text = reveal();
     if (text.size() < kShortestHinted || !std::ranges::all_of(text, is_plain_ascii)) return std::string(kMasked);
-    return std::string(text.substr(0, 3)).append("…").append(text.substr(text.size() - 4));
+    return std::string("…").append(text.substr(text.size() - 4));
 }
 
 bool operator==(const Secret& a, const Secret& b)

@@ -19,7 +19,7 @@ public:
     std::string_view reveal() const;
     bool empty() const { return reveal().empty(); }
 
-    /// For people: `sk-…wxyz`; short secrets show nothing of themselves.
+    /// For people: `…wxyz`; short secrets show nothing of themselves.
     std::string masked() const;
 
     /// Texts of one length take the same time wherever they differ.

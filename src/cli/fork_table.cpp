@@ -24,9 +24,11 @@ std::vector<Verb> fork_verbs()
             .name = "export",
             .summary = "Write a task into one file, to be looked at elsewhere",
             .arguments = {kTask},
-            .flags =
-                {{.name = "full", .help = "With credentials, which are masked otherwise"},
-                 {.name = "output", .letter = 'o', .value = "FILE", .help = "Where to; standard output when left out"}},
+            .flags = {{.name = "full", .help = "With credentials, which are masked otherwise"},
+                      {.name = "output",
+                       .letter = 'o',
+                       .value = "FILE",
+                       .help = "Where to, in place of what is there; standard output when left out"}},
             .text =
                 "The file holds the journal of the task and of what it delegated, and the team that it ran with. Files "
                 "that its tools wrote are not in it. cadre import reads it, on any machine.",

@@ -11,7 +11,7 @@ namespace cadre::cli {
 /// `text` where only ASCII can be read: `…` becomes `...`.
 std::string in_ascii(std::string_view text);
 
-/// `sk-…wxyz`; of a short one nothing.
+/// `…wxyz`; of a short one nothing.
 std::string shown_key(const Secret& key, bool utf8 = true);
 
 }  // namespace cadre::cli

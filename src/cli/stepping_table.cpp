@@ -100,7 +100,9 @@ std::vector<Verb> watching()
             .name = "trace",
             .summary = "Show a task's timeline: calls, durations, cost",
             .arguments = {kTask},
-            .flags = {{.name = "html", .value = "FILE", .help = "Write a page for a browser instead"}},
+            .flags = {{.name = "html",
+                       .value = "FILE",
+                       .help = "Write a page for a browser instead, in place of what is there"}},
             .text =
                 "A line for each model call, tool call, question and pause, with its place in time. Tasks that were "
                 "delegated are part of it. The page is one file without any reference to others: it can be kept, sent "

@@ -89,6 +89,10 @@ std::optional<fs::path> find_project_file(const fs::path& folder)
     std::error_code error;
     for (const std::string_view extension : kExtensions)
         if (fs::path file = folder / fmt::format("cadre{}", extension); fs::is_regular_file(file, error)) return file;
+    // what is called so and cannot be read is told by whoever reads it: its budget must not be passed over
+    for (const std::string_view extension : kExtensions)
+        if (fs::path file = folder / fmt::format("cadre{}", extension); fs::exists(fs::symlink_status(file, error)))
+            return file;
     return std::nullopt;
 }
 

@@ -317,6 +317,18 @@ Async<VerifyReport> Queries::verify(Principal by, Id task)
     else if (still && !state.spec.imported && entry->open == state.finished())
         report.problems.push_back("the index says that it is " + entry->status + ", the journal says " +
                                   std::string(model::wire_name(state.status)));
+    else if (still) {
+        const TaskEntry right = index_entry(state);
+        if (entry->title != right.title)
+            report.problems.push_back("the index calls it " + in_quotes(entry->title) + ", the journal " +
+                                      in_quotes(right.title));
+        // that of its last change: not every record is one
+        const bool is_a_records = std::ranges::find(records, entry->updated_at, &Record::at) != records.end();
+        if (entry->created_at != right.created_at || !is_a_records)
+            report.problems.push_back("the index says that it was begun " + to_iso(entry->created_at) +
+                                      " and last changed " + to_iso(entry->updated_at) + ", the journal " +
+                                      to_iso(right.created_at) + " and " + to_iso(right.updated_at));
+    }
     try {
         PinnedTeams teams(store_);
         co_await teams.agents_for(state.spec);

@@ -2,13 +2,16 @@
 """Attacks on the real program that no other test has by its number, and what users read of the cases that no promise had decided."""
 import json
 import os
+import resource
 import shutil
+import signal
 import socket
 import subprocess
+import time
 import unittest
 
 from desk import Desk, call
-from home import CADRE, LIMIT, calls
+from home import CADRE, INVALID, LIMIT, UNAVAILABLE, calls
 
 NOBODY = 65534
 
@@ -47,6 +50,67 @@ class Decided(Desk):
         self.server("--script", self.write("tools.json", {"tools": [{"name": "page", "description": "x", "input_schema": {"type": "object"}, "answers": [{"text": words}]}]}))
         self.team(["mock.page"])
         self.assertEqual(self.go(call("page"), last={"when": {"contains": words}, "text": "Heard."}).returncode, 0)
+
+    def test_what_is_called_like_the_file_of_a_project_and_cannot_be_read_is_not_passed_over(self):
+        """Its budget would be, too."""
+        for make in (lambda file: file.symlink_to("/dev/null"), lambda file: file.symlink_to("nowhere"), os.mkfifo, os.mkdir):
+            self.afresh()
+            for file in self.folder.glob("cadre.y*"):
+                file.unlink()
+            make(self.folder / "cadre.yaml")
+            for words in (["check"], ["run", "--agent", "researcher", "--model", self.script([{"text": "Hi."}]), "Go."]):
+                done = self.cadre(*words)
+                self.assertEqual(done.returncode, INVALID, (words, done.stdout, done.stderr))
+                self.assertIn("cannot be read: ", done.stdout + done.stderr)
+
+    def test_what_is_written_to_a_file_takes_the_place_of_what_is_there(self):
+        task = self.run_agent([{"text": "Hi."}]) and self.only_task()
+        for words, begins in ((["export", task, "--output"], "{"), (["trace", task, "--html"], "<!doctype html>")):
+            for verb in ("export", "trace"):
+                self.assertIn("in place of what is there", self.succeeds("help", verb))
+            there, link = self.write("there", "x" * 1_000_000), self.folder / "link"
+            link.symlink_to(there)
+            self.succeeds(*words, link)
+            self.assertTrue(link.is_symlink())
+            self.assertTrue(there.read_text().lower().startswith(begins))
+            self.assertNotIn("xxxx", there.read_text())
+            link.unlink()
+
+    def test_an_answer_that_was_printed_is_kept_however_full_the_disk_becomes(self):
+        codes = set()
+        for room in range(0, 400_000, 20_000):
+            self.afresh()
+            self.run_agent([{"text": "Before."}])
+            size = max(file.stat().st_size for file in self.home.iterdir() if file.is_file())
+
+            def little_room(most=size + room):
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            script = self.script([calls("calculator", expression="1+1"), {"text": "The answer. " * 2_000, "when": {"after_tool": True}}], "second.json")
+            done = subprocess.run([CADRE, "run", "--quiet", "--agent", "researcher", "--model", script, "Go."], cwd=self.folder, env=self.env,
+                                  text=True, capture_output=True, timeout=LIMIT, preexec_fn=little_room)
+            codes.add(done.returncode)
+            self.assertIn(done.returncode, (0, UNAVAILABLE), done.stderr)
+            if done.stdout:
+                ended = [task for task in json.loads(self.succeeds("tasks", "--json"))["tasks"] if task["status"] == "completed"]
+                self.assertEqual(len(ended), 2)
+                self.assertIn("The answer.", self.succeeds("show", ended[0]["id"]))
+            else:
+                self.assertEqual(done.returncode, UNAVAILABLE)
+            checked = self.cadre("verify")
+            self.assertEqual(checked.returncode, 0, (room, checked.stdout, done.stderr))
+        self.assertEqual(codes, {0, UNAVAILABLE})
+
+    def test_all_that_was_interrupted_is_resumed_at_once(self):
+        count = 60
+        slow = self.script([{"text": "Done.", "times": "any", "when": {"after_tool": True}, "delay_ms": 1_000}, {**calls("calculator", expression="1+1"), "times": "any"}])
+        for _ in range(count):
+            killed = self.cadre("run", "--quiet", "--agent", "researcher", "--model", slow, "Go.", env={"CADRE_CRASH_AT": "after_outcome:1"})
+            self.assertEqual(killed.returncode, -signal.SIGKILL, killed.stderr)
+        begun = time.monotonic()
+        self.succeeds("resume", "--all")
+        self.assertLess(time.monotonic() - begun, count * 1 / 2)  # and not one after the other
+        self.assertEqual([task["status"] for task in json.loads(self.succeeds("tasks", "--json", "--all"))["tasks"]], ["completed"] * count)
 
     def test_arguments_are_bounded_by_their_bytes(self):
         for size, words in ((120_000, None), (140_000, "at most 262144 are allowed")):

@@ -564,6 +564,9 @@ class Journal(Home):
             done = self.cadre("verify")
             self.assertEqual(done.returncode, UNAVAILABLE, statement)
             return done.stdout
+        self.assertIn('the index calls it "Something else", the journal "', spoiled("UPDATE task SET title = 'Something else' WHERE name = ?", first))
+        self.assertIn("the index says that it was begun 1970-01-01T00:00:00.001", spoiled("UPDATE task SET created_at = 1 WHERE name = ?", first))
+        self.assertIn("and last changed 1970-01-01T00:00:00.002", spoiled("UPDATE task SET updated_at = 2 WHERE name = ?", first))
         self.assertIn(f"damaged task {first}: the index says", spoiled("UPDATE task SET open = 1 WHERE name = ?", first))
         self.assertIn("pinned team", spoiled("DELETE FROM document"))
         self.assertIn("records of tasks that the index does not know", spoiled("DELETE FROM task WHERE name = ?", second))

@@ -114,7 +114,9 @@ Verb graph_verb()
                    .letter = 'f',
                    .help = "Of a task: draw it again while it runs, until it has ended"},
                   {.name = "mermaid", .help = "As a Mermaid flowchart, for Markdown pages"},
-                  {.name = "svg", .value = "FILE", .help = "As a picture, laid out by Graphviz; - is standard output"},
+                  {.name = "svg",
+                   .value = "FILE",
+                   .help = "As a picture, laid out by Graphviz, in place of what is there; - is standard output"},
                   {.name = "width", .value = "COLUMNS", .help = "Of the drawing; the terminal's when left out"}},
         .text =
             "Boxes are nodes, with what each of them is; the words on lines are keys and conditions. It is drawn from "
