@@ -48,6 +48,7 @@ CONVERT, DESKTOP, RULES = "src/model/views/framework_convert.cpp", "src/config/m
 RETENTION = "src/model/views/framework_retention.cpp"
 CONTENTS, AGGREGATE, ROUTING = "src/config/contents.cpp", "src/model/views/aggregate.cpp", "src/model/views/orchestration_options.cpp"
 READ = {
+    "node_def.pattern": ("src/patterns/graph/team_node.cpp", "visit.def().pattern"),
     "channels.channels": ("src/home/project/prepare_message.cpp", "specification_of(settings_of"),
     "domains.domains": (CONTENTS, 'find_meant(object, "domains")'),
     "domains.ask": (CONTENTS, 'object.if_contains("ask")'),
@@ -91,7 +92,6 @@ NEEDS_NONE = {
     "project.name": "its page says that it is a label",
     "node_def.ext": "kept for the programs that wrote it",
     "workflow.ext": "kept for the programs that wrote it",
-    "node_def.pattern": "only nodes of type team have one, and these are refused (src/config/workflow_check.cpp)",
 }
 
 
