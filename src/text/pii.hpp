@@ -46,8 +46,8 @@ struct PiiMatch {
 
 /// What is found in `text` from `from` on, in order and apart from each other; what stands before `from` is only looked back at.
 /// - email: `a.b+c@mail.example.org`
-/// - phone: `+` and 8 to 15 digits; or 9 to 15 digits in two to six groups (`(030) 123-4567`), unless it is a date or a grouped
-///   amount; blanks, dots, dashes, slashes and brackets are between groups
+/// - phone: `+` and 8 to 15 digits, or as many behind `00` in groups; or 9 to 15 digits in two to six groups (`(030) 123-4567`),
+///   unless it is a date or a grouped amount; blanks, dots, dashes, slashes and brackets are between groups
 /// - ssn: `123-45-6789` with numbers that are given out
 /// - card: 12 to 19 digits, in groups or not, that pass Luhn and begin like an issuer's
 /// - iban: of a country that has them, in its length, that passes mod 97

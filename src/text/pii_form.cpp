@@ -117,6 +117,8 @@ HexRun hex_run(std::string_view text, std::size_t at, char separator)
     while (run.end < text.size() && belongs(run.end)) ++run.end;
     const auto ends_with = [&](std::string_view s) { return text.substr(run.begin, run.end - run.begin).ends_with(s); };
     if (separator == ':' && ends_with(":") && !ends_with("::")) --run.end;  // of the sentence
+    const std::string_view found = text.substr(run.begin, run.end - run.begin);
+    if (separator == ':' && found.starts_with(":") && !found.starts_with("::")) ++run.begin;  // `from:fe80::1`
     std::size_t group = 0;
     for (std::size_t i = run.begin; i < run.end; ++i) {
         run.has_digit |= is_digit(text[i]);

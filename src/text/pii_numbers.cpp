@@ -22,15 +22,30 @@ bool is_number_mark(char c)
     return c == ' ' || c == '.' || c == '-' || c == '/' || c == '(' || c == ')';
 }
 
-/// Where the run ends: two marks at most between two digits.
+/// Where the run ends: two marks at most between two digits, or ` / `.
 std::size_t number_run_end(std::string_view text, std::size_t at)
 {
     std::size_t end = at;
-    for (std::size_t i = at; i < text.size() && i < end + 3; ++i) {
+    for (std::size_t i = at; i < text.size() && i < end + 4; ++i) {
         if (is_digit(text[i])) end = i + 1;
-        else if (!is_number_mark(text[i])) break;
+        else if (!is_number_mark(text[i]) || (i == end + 2 && text.substr(end, 3) != " / ")) break;
     }
     return end;
+}
+
+/// Without brackets that are around all of it, or have no other half in it.
+void take_off_brackets(std::string_view text, std::size_t& begin, std::size_t& end)
+{
+    while (begin < end) {
+        const std::string_view window = text.substr(begin, end - begin);
+        const auto opened = std::ranges::count(window, '('), shut = std::ranges::count(window, ')');
+        const bool opens = window.front() == '(', closes = window.back() == ')';
+        const bool is_around = opens && closes && (window.starts_with("((") || window.find(')') + 1 == window.size());
+        if (is_around) ++begin, --end;
+        else if (opens && opened > shut) ++begin;
+        else if (closes && shut > opened) --end;
+        else return;
+    }
 }
 
 struct DigitGroups {
@@ -82,8 +97,10 @@ bool is_card(std::string_view window, const DigitGroups& groups)
     if (groups.digits[0] < '2' || groups.digits[0] > '6') return false;
     if (!all_marks_are(groups, ' ') && !all_marks_are(groups, '-')) return false;
     if (window.size() != size + groups.count() - 1) return false;  // one mark between two groups
-    const auto grouped = [&] {                                     // by four, or American Express' 4-6-5
-        if (std::ranges::equal(groups.lengths, std::initializer_list<std::size_t>{4, 6, 5})) return true;
+    const auto grouped = [&] {  // by four, or American Express' 4-6-5 and Diners Club's 4-6-4
+        if (std::ranges::equal(groups.lengths, std::initializer_list<std::size_t>{4, 6, 5}) ||
+            std::ranges::equal(groups.lengths, std::initializer_list<std::size_t>{4, 6, 4}))
+            return true;
         return std::all_of(groups.lengths.begin(), groups.lengths.end() - 1, [](std::size_t n) { return n == 4; }) &&
                groups.lengths.back() <= 7;
     };
@@ -136,6 +153,8 @@ bool is_phone(std::string_view window, const DigitGroups& groups)
         const bool leads = window.starts_with('+') || window.starts_with("(+");
         return leads && size >= 8 && size <= 15 && groups.digits[0] != '0' && groups.count() <= 7;
     }
+    if (groups.digits.starts_with("00") && groups.digits[2] != '0')
+        return size >= 10 && size <= 17 && groups.count() >= 2 && groups.count() <= 7;
     if (size < 9 || size > 15 || groups.count() < 2 || groups.count() > 6) return false;
     const auto all_have = [&](std::size_t digits) {
         return std::ranges::all_of(groups.lengths, [&](std::size_t n) { return n == digits; });
@@ -143,7 +162,10 @@ bool is_phone(std::string_view window, const DigitGroups& groups)
     if (all_have(2) && groups.digits[0] != '0') return false;  // a row of numbers
     if (all_have(4) && groups.count() > 2) return false;       // a card's
     if (std::ranges::equal(groups.lengths, std::initializer_list<std::size_t>{3, 2, 4})) return false;  // an SSN's
-    return std::all_of(groups.lengths.begin() + 1, groups.lengths.end(), [](std::size_t n) { return n >= 2; }) &&
+    const bool has_extension =
+        groups.digits[0] == '0' && groups.count() > 2 && groups.marks.back() == '-';  // 01/51234-0
+    return std::all_of(groups.lengths.begin() + 1, groups.lengths.end() - (has_extension ? 1 : 0),
+                       [](std::size_t n) { return n >= 2; }) &&
            !holds_date(groups) && !is_amount(groups);
 }
 
@@ -151,10 +173,10 @@ bool is_phone(std::string_view window, const DigitGroups& groups)
 bool may_have(PiiKind kind, std::size_t digits)
 {
     switch (kind) {
-    case PiiKind::ip: return digits >= 4 && digits <= 12;
+    case PiiKind::ip: return digits >= 4 && digits <= 14;
     case PiiKind::ssn: return digits == 9;
     case PiiKind::card: return digits >= 12 && digits <= 19;
-    default: return digits >= 8 && digits <= 15;
+    default: return digits >= 8 && digits <= 17;
     }
 }
 
@@ -193,7 +215,9 @@ void take_windows(std::string_view text, PiiKind kind, std::vector<NumberToken>&
         while (count < kMaxWindow && first + count < tokens.size() && tokens[first + count].end > 0)
             digits += tokens[first + count++].digits;
         for (; count > 0; digits -= tokens[first + --count].digits) {
-            const std::size_t begin = tokens[first].begin, end = tokens[first + count - 1].end;
+            std::size_t begin = tokens[first].begin, end = tokens[first + count - 1].end;
+            take_off_brackets(text, begin, end);
+            if (kind == PiiKind::ip && count == 1) end = std::min(end, text.find('/', begin));  // of a network
             if (!may_have(kind, digits) || !is_of_kind(kind, text.substr(begin, end - begin), count)) continue;
             found.push_back({begin, end, kind});
             for (std::size_t i = 0; i < count; ++i) tokens[first + i].end = 0;
