@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 #include <re2/re2.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -79,6 +80,7 @@ std::string random_text(Random& random)
 
 }  // namespace
 
+// 5,000 texts; CADRE_LONG=1 for 100,000.
 TEST_CASE("automaton: for every pattern it matches the texts that RE2 matches")
 {
     Nfa nfa;
@@ -96,7 +98,8 @@ TEST_CASE("automaton: for every pattern it matches the texts that RE2 matches")
     LazyDfa large(nfa), small(nfa, 20'000);  // the small one throws its states away all the time
     SeededRandom random(7);
     std::size_t matched = 0;
-    for (int round = 0; round < 5'000; ++round) {
+    const int rounds = std::getenv("CADRE_LONG") ? 100'000 : 5'000;
+    for (int round = 0; round < rounds; ++round) {
         const std::string text = random_text(random);
         const std::string folded = text::fold(text).text;
         for (LazyDfa* dfa : {&large, &small}) {

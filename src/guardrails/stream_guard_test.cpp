@@ -4,7 +4,10 @@
 
 #include <boost/json.hpp>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -161,6 +164,7 @@ std::string random_text(Random& random)
 
 }  // namespace
 
+// 400 texts, each cut at every byte; CADRE_LONG=1 for 100,000.
 TEST_CASE("stream: what is released is what the whole check passes on, wherever the text is cut")
 {
     const std::shared_ptr<const PolicySet> sets[] = {
@@ -177,13 +181,20 @@ TEST_CASE("stream: what is released is what the whole check passes on, wherever 
     for (const auto& set : sets) REQUIRE(set->remarks().empty());
     SeededRandom random(11);
     std::size_t masked = 0, stopped = 0;
-    for (int round = 0; round < 1'500; ++round) {
+    const int rounds = std::getenv("CADRE_LONG") ? 100'000 : 400;
+    std::size_t cuts = 0;
+    for (int round = 0; round < rounds; ++round) {
         const std::string text = random_text(random);
         for (const auto& set : sets) {
             const Verdict whole = check(*set, Place::output, text);
             const std::string expected = whole.text.value_or(text);
             const Streamed one = stream(set, {text});
-            for (const Streamed& cut : {one, stream(set, bytes_of(text)), stream(set, cut_at_random(text, random))}) {
+            std::vector<Streamed> cut_somewhere{one, stream(set, bytes_of(text)),
+                                                stream(set, cut_at_random(text, random))};
+            for (std::size_t at = 1; at < text.size(); ++at)
+                cut_somewhere.push_back(stream(set, {text.substr(0, at), text.substr(at)}));
+            cuts += cut_somewhere.size();
+            for (const Streamed& cut : cut_somewhere) {
                 const bool blocks = whole.action == Action::block;
                 const std::string passed =
                     whole.action == Action::ask ? cut.text + cut.verdict.text.value_or("") : cut.text;
@@ -206,6 +217,8 @@ TEST_CASE("stream: what is released is what the whole check passes on, wherever 
     }
     CHECK(masked > 300);
     CHECK(stopped > 300);
+    std::fputs(fmt::format("stream: {} texts, cut in {} ways\n", rounds, cuts).c_str(), stdout);
+    CHECK(cuts > static_cast<std::size_t>(rounds) * std::size(sets) * 10);
 }
 
 TEST_CASE("stream: a policy that a stream breaks blocks it before a byte of the phrase has left")
