@@ -24,9 +24,8 @@ namespace {
 
 /// So many are under way at once, each no more than kMostContextBytes.
 constexpr std::size_t kAtOnce = 8;
-/// Where more than these are behind, they are looked for in the store instead.
-constexpr std::size_t kMostMarks = 10'000;
-constexpr std::size_t kPage = 1'000;
+/// So many times fewer tasks are looked up at once than may wait.
+constexpr std::size_t kPages = 10;
 constexpr Millis kFirstPause{100};
 constexpr Millis kLongestPause{5'000};
 
@@ -125,7 +124,7 @@ void RedisCopies::renew(const Id& task, const std::string& tenant)
 void RedisCopies::mark(const Id& task, Task& entry)
 {
     if (entry.behind) return;
-    if (line_.size() >= kMostMarks) {
+    if (line_.size() >= setting_.marks) {
         sweep_ = Sweep{};
         if (entry.rests && !entry.busy) tasks_.erase(task);
         return;
@@ -138,7 +137,7 @@ void RedisCopies::mark(const Id& task, Task& entry)
 Async<> RedisCopies::sweep_on()
 {
     const Sweep now = *std::exchange(sweep_, std::nullopt);
-    const storage::TaskQuery query{.open_only = now.open_only, .before = now.before, .limit = kPage};
+    const storage::TaskQuery query{.open_only = now.open_only, .before = now.before, .limit = setting_.marks / kPages};
     const auto entries = co_await setting_.store.tasks(query);
     const Time time = setting_.loop.clock().now();
     for (const storage::TaskEntry& entry : entries) {
@@ -151,7 +150,7 @@ Async<> RedisCopies::sweep_on()
         task.tenant = entry.tenant;
         mark(entry.task, task);
     }
-    if (entries.size() == kPage && !sweep_)
+    if (entries.size() == query.limit && !sweep_)
         sweep_ = Sweep{now.open_only, storage::TaskCursor{entries.back().created_at, entries.back().task}};
 }
 

@@ -37,6 +37,7 @@ struct RedisCopiesSetting {
     net::RedisOptions redis;
     Millis lifetime;  // of a copy, since something was last done with its task
     Log log;
+    std::size_t marks = 10'000;  // where more tasks than these are behind, they are looked for in the store instead
 };
 
 /// Lives on its loop; finish() before it dies.

@@ -75,7 +75,8 @@ struct CopiedHost {
                                .teams = host->teams(),
                                .redis = {.address = net::redis_address_from(url), .timeout = timeout},
                                .lifetime = lifetime,
-                               .log = env.log});
+                               .log = env.log,
+                               .marks = marks});
         host->set_listener(copies.get());
     }
     /// As a process ends.
@@ -136,6 +137,7 @@ struct CopiedHost {
     std::string url;
     Millis timeout;
     Millis lifetime = kDay;
+    std::size_t marks = 10'000;
     net::Loop loop;
     LoopPool pool{loop};
     SeededRandom random{7};
@@ -254,6 +256,24 @@ TEST_CASE("redis copies: two hundred tasks end while Redis is away, and are ther
     for (int i = 0; i < 200; ++i) tasks.push_back(at.done());
     at.until_troubled();
     CHECK(at.copies->trouble() != "");
+    server.start();
+    Hand hand(at.loop, server.url());
+    at.until_well();
+    for (const Id& task : tasks) CHECK(hand.text(task) == at.expected(task));
+}
+
+TEST_CASE("redis copies: of more tasks than are remembered while Redis is away, none is forgotten")
+{
+    if (!test::has_redis_server()) return test::skip("redis-server is not installed");
+    RedisServer server;
+    CopiedHost at(server.url());
+    at.close();
+    at.marks = 20;
+    at.open();
+    at.settle();
+    server.kill();
+    std::vector<Id> tasks;
+    for (int i = 0; i < 60; ++i) tasks.push_back(at.done(i % 2 == 0 ? "hi" : "ask"));
     server.start();
     Hand hand(at.loop, server.url());
     at.until_well();
