@@ -138,7 +138,8 @@ public:
     Async<std::vector<SentRequest>> requests(Principal by, Id task);
 
 private:
-    Async<std::unique_ptr<Rehearsal>> rehearse(const TaskState& recorded, const std::vector<storage::Record>& records);
+    Async<std::unique_ptr<Rehearsal>> rehearse(const TaskState& recorded, const std::vector<storage::Record>& records,
+                                               bool with_requests);
     class TurnGate;
     Async<bool> was_made(Principal by, Id id);
     Async<Id> create_turn(Principal by, Id id, TaskSpec spec, std::optional<model::Team> team, bool may_queue,

@@ -25,6 +25,8 @@ public:
     Rehearsal(const Env& env, const Pattern& pattern, TaskState view, std::vector<storage::Record> records,
               Agents agents, History history, Reuse* reuse = nullptr);
 
+    /// In `sent`. Finished nodes are then entered, not skipped: models are asked in them too.
+    void keep_requests() { keeps_requests_ = true; }
     /// Until the pattern has ended, or every branch of it wants something that is not recorded.
     Async<> perform();
 
@@ -42,7 +44,7 @@ private:
     void on_durable(std::uint32_t) noexcept override {}
     void on_refused(const std::exception_ptr&) noexcept override {}
     void on_chunk(const model::StreamChunk&) noexcept override {}
-    RehearsedRequests* requests() noexcept override { return state_.reuse() ? nullptr : &sent; }
+    RehearsedRequests* requests() noexcept override { return keeps_requests_ ? &sent : nullptr; }
     Async<> start_child(Id child, TaskSpec spec) override;
     Async<std::optional<EndedTask>> find_ended(Id child) override;
     void on_orphan(const Id&, std::uint32_t) noexcept override {}
@@ -53,6 +55,7 @@ private:
     RunState state_;
     Run run_;
     bool ended_ = false;
+    bool keeps_requests_ = false;
     Signal changed_;
     AsyncScope scope_;
 };

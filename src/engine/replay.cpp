@@ -44,12 +44,14 @@ std::string difference(const TaskState& recorded, Rehearsal& rehearsal)
 
 }  // namespace
 
-Async<std::unique_ptr<Rehearsal>> Commands::rehearse(const TaskState& recorded, const std::vector<Record>& records)
+Async<std::unique_ptr<Rehearsal>> Commands::rehearse(const TaskState& recorded, const std::vector<Record>& records,
+                                                     bool with_requests)
 {
     auto agents = co_await host_.teams().agents_for(recorded.spec);
     auto history = co_await history_of(store_, recorded.spec.history);
     auto rehearsal = std::make_unique<Rehearsal>(host_.env(), host_.patterns().get(recorded.spec.pattern), recorded,
                                                  records, std::move(agents), std::move(history));
+    if (with_requests) rehearsal->keep_requests();
     co_await rehearsal->perform();
     co_return rehearsal;
 }
@@ -58,7 +60,7 @@ Async<std::vector<SentRequest>> Commands::requests(Principal by, Id task)
 {
     const auto records = co_await queries_.records(std::move(by), task);
     const TaskState recorded = fold(records);
-    const auto rehearsal = co_await rehearse(recorded, records);
+    const auto rehearsal = co_await rehearse(recorded, records, true);
     co_return sent_requests(records, rehearsal->sent);
 }
 
@@ -66,7 +68,7 @@ Async<ReplayReport> Commands::replay(Principal by, Id task)
 {
     const auto records = co_await queries_.records(std::move(by), task);
     const TaskState recorded = fold(records);
-    const auto rehearsed = co_await rehearse(recorded, records);
+    const auto rehearsed = co_await rehearse(recorded, records, false);
     Rehearsal& rehearsal = *rehearsed;
 
     ReplayReport report{.task = task, .records = records.size(), .finished = recorded.finished()};

@@ -216,7 +216,8 @@ const storage::Record* Run::find_done(const std::string& path)
 {
     const RecordedEffect* recorded = state_.take(path);
     if (!recorded || !recorded->outcome) return nullptr;
-    if (state_.reuse()) return nullptr;  // whether it ends as it did is seen from what is inside
+    // whether it ends as it did is seen from what is inside, and so is what models were asked there
+    if (state_.reuse() || state_.owner().requests()) return nullptr;
     if (state_.recorded().skip_inside(path)) state_.iterations().pay_at(path);  // as it did
     return recorded->outcome;
 }

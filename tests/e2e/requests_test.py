@@ -44,7 +44,7 @@ class Requests(Mock):
         for message in body["messages"]:
             for call in message.get("tool_calls", []):
                 call["function"]["arguments"] = json.loads(call["function"]["arguments"])
-        return {name: body[name] for name in ("model", "messages", "tools")}
+        return {name: body.get(name, []) for name in ("model", "messages", "tools")}
 
     def same(self, request, body):
         """Whether a request that we show is the one that the vendor got. Ids of calls and the name of the system's role are the vendor's."""
@@ -70,6 +70,30 @@ class Requests(Mock):
         for body, request in zip(wire, sent):
             self.assertEqual(request["options"], {"temperature": body["temperature"], "max_tokens": body["max_completion_tokens"]})
             self.same(request, body)
+
+    def test_what_agents_were_sent_in_turns_arms_and_loops_is_there_too(self):
+        self.vendor([{"text": "So it is.", "times": "any"}])
+        openai = {"provider": "openai", "model": "gpt-4o-mini"}
+        agents = [{"name": name, "role": "Works.", "prompt": f"You are {name}.", "llm_config": openai} for name in ("ann", "ben")]
+        self.write("cadre.yaml", "name: two\n")
+        self.write("team.json", {"name": "two", "description": "Works.", "default_llm": {}, "tools": [], "agents": agents,
+                                 "handoff_rules": [{"from_agent": "ann", "to_agent": "ben"}]})
+        for agent in agents:
+            self.write(f"agents/{agent['name']}.json", {**agent, "tools": ["calculator"]})
+        nodes = {"begin": {"type": "agent", "agent": "ann"}, "left": {"type": "agent", "agent": "ann"}, "right": {"type": "agent", "agent": "ben"},
+                 "again": {"type": "loop", "agent": "ben", "loop": {"max": 3, "until": "loop.index == 2"}}}
+        self.write("workflows/flow.json", {"name": "flow", "patterns": ["react", "reflection"], "reflection": {"agent": "ann", "loop": {"max": 1, "on_limit": "continue"}},
+                                           "nodes": nodes, "entry_point": "begin",
+                                           "edges": [{"from": a, "to": b} for a, b in (("begin", "left"), ("begin", "right"), ("left", "again"), ("right", "again"))]})
+        for words, calls in ((["team.json"], 2), (["--workflow", "flow"], 10)):
+            with self.subTest(words):
+                self.wire.write_text("")
+                self.succeeds("run", "--quiet", *words, "Go.")
+                wire, sent = self.asked(), self.sent(json.loads(self.succeeds("tasks", "--json"))["tasks"][0]["id"])
+                self.assertEqual((len(wire), len(sent)), (calls, calls))
+                said = [sorted(json.dumps(self.over_the_wire(body), sort_keys=True) for body in wire)]
+                said.append(sorted(json.dumps(self.in_openai_s_words(request), sort_keys=True) for request in sent))
+                self.assertEqual(*[[one.replace('"role": "system"', '"role": "developer"') for one in side] for side in said])
 
     def test_what_a_budget_leaves_is_what_was_asked_for(self):
         self.vendor([{"text": "Hello."}])

@@ -151,7 +151,7 @@ class Stepping(Home):
         self.assertEqual(self.succeeds("continue", task), "Deux.\n")
         self.assertEqual(self.cadre("intervene", task, "Too late.").returncode, CONFLICT)
 
-    def test_plan_agent_and_team_are_changed_while_the_task_rests(self):
+    def test_plan_and_agent_are_changed_while_the_task_rests(self):
         task, _ = self.paused(THREE, "--mode", "step")
         plan = self.home.parent / "plan.json"
         plan.write_text('{"tasks": ["first", "second"]}')
@@ -163,6 +163,26 @@ class Stepping(Home):
         for words in (["--next-agent", "nobody"], [], ["x", "--next-agent", "researcher"]):
             self.assertEqual(self.cadre("intervene", task, *words).returncode, INVALID, words)
         self.assertEqual(self.succeeds("continue", task), "Done.\n")
+        self.assertEqual(self.cadre("replay", task).returncode, 0)
+
+    def test_a_team_is_changed_while_its_task_rests_and_whoever_is_next_is_as_it_says(self):
+        team = {"name": "desk", "description": "Writes.", "default_llm": {}, "tools": [],
+                "agents": [{"name": name, "role": "Works.", "prompt": f"You are {name}."} for name in ("writer", "reviewer")],
+                "handoff_rules": [{"from_agent": "writer", "to_agent": "reviewer"}]}
+        script = self.script([{"when": {"agent": name}, "text": f"{name} is done."} for name in ("writer", "reviewer")])
+        self.cadre("run", self.write("team.json", team), "--mode", "step", "--model", script, "Go.")
+        task = self.only_task()
+        changed = {**team, "agents": [team["agents"][0], {**team["agents"][1], "prompt": "Answer in French."}]}
+        wrong = self.cadre("intervene", task, "--team", self.write("wrong.json", {**changed, "agents": []}))
+        self.assertEqual(wrong.returncode, INVALID, wrong.stdout)
+        self.succeeds("intervene", task, "--team", self.write("changed.json", changed))
+        told = [event for event in self.events(task) if event["type"] == "event_user_intervention"]
+        self.assertEqual([event["intervention_type"] for event in told], ["team_modification"])
+        self.assertEqual(self.succeeds("continue", task), "reviewer is done.\n")
+        sent = json.loads(self.succeeds("show", task, "--requests", "--json"))["requests"]
+        prompts = [json.dumps(request) for request in sent]
+        self.assertEqual(["Answer in French." in prompt for prompt in prompts], [False, True])
+        self.assertIn("You are writer.", prompts[0])
         self.assertEqual(self.cadre("replay", task).returncode, 0)
 
     def test_an_instruction_reaches_a_task_that_runs_in_another_process(self):
