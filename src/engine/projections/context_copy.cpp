@@ -53,7 +53,7 @@ boost::json::object metadata_of(const model::Task& task, const boost::json::obje
     return all;
 }
 
-std::optional<std::string> question_in(const TaskState& state)
+std::optional<std::string> open_question(const TaskState& state)
 {
     if (state.questions.empty()) return std::nullopt;
     const auto* text = state.questions.front().request.context.if_contains("question");
@@ -109,7 +109,7 @@ TaskContext ContextCopy::context(std::span<const TurnMessage> before, std::strin
 {
     model::Task task = to_task(state());
     task.metadata = metadata_of(task, routing_);
-    if (task.status == TaskStatus::waiting && !task.status_text) task.status_text = question_in(state());
+    if (task.status == TaskStatus::waiting && !task.status_text) task.status_text = open_question(state());
     std::vector<model::Step> said = chronicle_.history();
     if (!router.empty()) std::erase_if(said, [&](const model::Step& step) { return step.agent == router; });
     TaskContext context = model::orchestration::view(task, nullptr, said);
