@@ -78,6 +78,7 @@ class Calls(Bad):
         self.until(lambda: len(self.started()) == 3 and all(map(is_alive, self.started())), "all that the server starts")
         process.kill()
         process.communicate()
+        self.assertEqual(process.returncode, -9)
         self.leaves_nothing()
 
     def test_a_server_that_does_not_want_to_end_is_ended(self):
