@@ -9,7 +9,7 @@ import unicodedata
 import unittest
 import urllib.parse
 
-from home import INVALID, NO_SANDBOX, NOT_FOUND, SUM, Home, calls, wait_until
+from home import AGENT, CADRE, INVALID, NO_SANDBOX, NOT_FOUND, SUM, Home, calls, wait_until
 from serve import Serve
 
 DAY = 86_400 * 1_000  # as the journal counts
@@ -61,6 +61,21 @@ class CommandLine(Artifacts):
         self.assertEqual((folder / ".versions/report.md/1").read_text(), "one\ntwo\n")
         about = json.loads((folder / ".metadata.json").read_text())["artifacts"]["report.md"]
         self.assertEqual((about["checksum"], about["version"]), (sha256("one\nthree\n"), "2"))
+
+    # STEP-17 F
+    def test_the_history_refers_to_a_large_file_and_does_not_hold_it(self):
+        line = "a line of a long report\n"
+        self.write("config/mcp_servers.yaml", {"servers": [{"name": "files", "transport": "stdio", "config": {"command": CADRE, "args": [
+            "mock-mcp", "--script", str(self.write("files.json", {"tools": [{"name": "report", "description": "Reports.", "input_schema": {"type": "object"},
+                                                                             "answers": [{"text": line * 40_000}]}]}))]}}]})
+        self.write("agents/researcher.json", {**AGENT, "tools": ["files.report"]})
+        task = self.wrote([calls("report"), {"text": "Reported.", **AFTER}])
+        (entry,) = self.listed(task)
+        self.assertEqual((self.at(task) / entry["path"]).read_text(), line * 40_000)
+        history = (self.home / "tasks" / task / "history.jsonl").read_text()
+        parts = [part for step in history.splitlines() for part in json.loads(step)["parts"] if part["type"] == "artifact"]
+        self.assertEqual([(part["artifact"]["uri"], part["artifact"]["size_bytes"]) for part in parts], [(entry["uri"], 40_000 * len(line))])
+        self.assertLess(len(history), 40_000 * len(line) / 10)  # what the model was told of it
 
     def test_a_restore_is_a_new_version_of_a_task_that_has_ended(self):
         task = self.wrote()

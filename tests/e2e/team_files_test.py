@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from home import Home, WAITING, calls
+from home import Home, NOT_FOUND, WAITING, calls
 
 LIMIT_CODE = 5  # a bound of the run was reached
 AGENT = {"name": "clerk", "role": "Works.", "prompt": "You work.", "tools": ["calculator", "write_file"]}
@@ -45,6 +45,25 @@ class Files(Teams):
         self.assertEqual(self.go([{"text": "Done."}], team="whole.yaml").returncode, 0)
         (second,) = self.tasks() - {first}
         self.assertEqual((self.home / "tasks" / second / "team.yaml").read_text(), whole)
+
+
+    # AGENT-13 F
+    def test_each_agent_is_a_file_of_its_name_and_a_task_has_it_as_it_was_written(self):
+        self.succeeds("init", "new")
+        self.assertEqual({file.stem for file in (self.folder / "new/agents").iterdir()}, {"summarizer"})
+        written = {**AGENT, "temperature": 0.3, "max_iterations": 4, "max_parallel_tasks": 2,
+                   "memory_config": {"short_term_limit": 5000, "long_term_enabled": False, "semantic_search_enabled": True,
+                                     "consolidation_interval": 60, "vector_db_config": {}}}
+        self.write("agents/clerk.json", written)
+        self.assertEqual(self.cadre("run", "--agent", "clerk", "--model", self.script([{"text": "Done."}]), "Go.").returncode, 0)
+        (self.folder / "agents/clerk.json").unlink()
+        self.assertEqual(self.cadre("run", "--agent", "clerk", "--model", self.script([{"text": "Done."}]), "Go.").returncode, NOT_FOUND)
+        self.succeeds("export", self.only_task(), "-o", "task.jsonl")
+        documents = [json.loads(line).get("document", {}) for line in (self.folder / "task.jsonl").read_text().splitlines()]
+        (agent,) = [agent for one in documents if one.get("kind") == "team" for agent in json.loads(one["text"])["agents"]]
+        self.assertEqual({name: agent[name] for name in written}, written)
+        self.write("agents/clerk.json", {name: agent[name] for name in written})
+        self.assertEqual(self.cadre("run", "--agent", "clerk", "--model", self.script([{"text": "Again."}]), "Go.").stdout, "Again.\n")
 
 
 class Limits(Teams):
