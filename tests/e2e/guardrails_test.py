@@ -180,6 +180,25 @@ class Guardrails(Desk):
         task = self.only_task()
         self.assertEqual(self.cadre("resume", task).stdout, f"{FORBIDDEN} is two.\n")
 
+    def test_a_policy_that_blocks_from_now_on_leaves_what_was_decided_and_counts_for_the_next_answer(self):
+        """Case 1 of structure: from warn to block between a crash and the resume."""
+        def team(action):
+            return {"name": "desk", "description": "x", "default_llm": {}, "tools": [], "guardrail_policies": [policy(action)],
+                    "agents": [{"name": name, "role": "x", "prompt": "y"} for name in ("writer", "reviewer")],
+                    "handoff_rules": [{"from_agent": "writer", "to_agent": "reviewer"}]}
+
+        self.write("cadre.yaml", "name: desk\n")
+        self.write("team.json", team("warn"))
+        died = self.go(*({"when": {"agent": name}, "text": f"{FORBIDDEN}, says {name}."} for name in ("writer", "reviewer")),
+                       env={"CADRE_CRASH_AT": "after_outcome:1"})
+        self.assertEqual(died.returncode, -9)
+        task = self.only_task()
+        self.succeeds("intervene", task, "--team", self.write("changed.json", team("block")))
+        self.assertNotEqual(self.cadre("resume", task).returncode, 0)
+        self.assertEqual([(one["agent_name"], one["action_taken"]) for one in self.violations(task)], [("writer", "warned"), ("reviewer", "blocked")])
+        self.assertIn('what reviewer was to be told was withheld by policy "words"', self.show(task)["task"]["error"])
+        self.assertEqual(self.cadre("replay", task).returncode, 0)
+
     def test_full_width_and_invisible_letters_make_no_difference(self):
         for text in ("ｈｕｎｔｅｒ２", "hun\u200bter2", "HUNTER2"):
             with self.subTest(text=text):
