@@ -58,6 +58,7 @@ class Cases(Told):
         self.assertEqual((done.returncode, done.stdout), (0, "Tea.\n"), done.stderr)
 
     def test_case_5_one_to_one_the_coordinator_decides(self):
+        """AGENTX 5."""
         for word, code in (("approve", 0), ("reject", 1)):
             with self.subTest(word):
                 self.afresh()
@@ -144,6 +145,7 @@ class Bounds(Told):
 
 class Stalled(Stage):
     def test_a_voter_whose_vendor_never_answers_abstains_in_time(self):
+        """AGENTX 5."""
         scene = Scene("stalled", {"collaboration_patterns": [pattern("vote", "consensus", "boss", timeout=1)]},
                       [speaks("boss", PROPOSAL, contains="others will vote on it"), speaks("writer", vote("approve")), speaks("reviewer", vote("approve")),
                        speaks("tester", vote("reject"), delay_ms=NEVER)], "Tea.")
