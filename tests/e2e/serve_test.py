@@ -213,6 +213,18 @@ class Looking(Serve):
         self.assertGreaterEqual(len(self.get(f"/tasks/{task}/metrics").json), 1)
         self.assertEqual(self.get(f"/tasks/{task}/plan").json["reason"], "no_plan")
 
+    def test_the_trace_of_a_workflow_says_what_a_node_waited_for(self):
+        nodes = {name: {"type": "tool", "tool": "calculator", "args": {"expression": "1+1"}} for name in ("begin", "left", "right", "meet")}
+        ways = (("begin", "left"), ("begin", "right"), ("left", "meet"), ("right", "meet"))
+        self.write("workflows/flow.json", {"name": "flow", "patterns": ["react"], "entry_point": "begin", "nodes": nodes,
+                                           "edges": [{"from": a, "to": b} for a, b in ways]})
+        self.serve([])
+        task = self.made(workflow="flow")
+        self.assertEqual(self.at_rest(task)["status"], "completed")
+        spans = self.get(f"/tasks/{task}/trace").json["spans"]
+        self.assertEqual({span["name"]: (span["after"], span["joins"]) for span in spans if span["kind"] == "node"},
+                         {"begin": ([], False), "left": (["begin"], False), "right": (["begin"], False), "meet": (["left", "right"], True)})
+
     def test_files(self):  # API-16 A, API-17 A
         self.serve([calls("write_file", path="notes/a.txt", content="Hello"), {"text": "Written."}])
         task = self.made()

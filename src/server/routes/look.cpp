@@ -156,6 +156,8 @@ struct SpanView {
     std::string output{};
     std::string error{};
     std::vector<std::string> calls{};
+    std::vector<std::string> after{};
+    bool joins = false;
     std::optional<std::string> task_id{};
 };
 
@@ -180,6 +182,8 @@ const Entity& describe(const SpanView*)
                    field("output", &SpanView::output, "The answer, the result."),
                    field("error", &SpanView::error, "Why it failed."),
                    field("calls", &SpanView::calls, "Tools that it asked for."),
+                   field("after", &SpanView::after, "Of a node: those that it waited for, as far as they counted."),
+                   field("joins", &SpanView::joins, "Whether it joins these: several, or as many as had to come."),
                    field("task_id", &SpanView::task_id, "The task that it was delegated to.")},
         .home = {Home::Kind::message}};
     return entity;
@@ -218,6 +222,8 @@ SpanView span_view(const engine::Span& span)
                   .output = redact(span.output),
                   .error = redact(span.error)};
     for (const std::string& call : span.calls) view.calls.push_back(redact(call));
+    for (const std::string& node : span.after) view.after.push_back(redact(node));
+    view.joins = span.joins;
     if (span.child) view.task_id = to_string(*span.child);
     return view;
 }
