@@ -36,7 +36,7 @@ void Shelf::put(Item item, std::span<const float> vector)
     Kept& kept = place->second;
     if (is_new) {
         kept.key = next_++;
-        ids_.emplace(kept.key, item.id);
+        by_key_.emplace(kept.key, &kept);
     }
     for (const Source& source : item.sources)
         if (!source.task.empty()) said_.insert_or_assign(place_of(source.task, source.step), item.id);
@@ -65,7 +65,7 @@ void Shelf::erase(const std::string& id)
     for (const Source& source : place->second.item->sources)
         if (!source.task.empty()) said_.erase(place_of(source.task, source.step));
     index_.erase(place->second.key);
-    ids_.erase(place->second.key);
+    by_key_.erase(place->second.key);
     items_.erase(place);
 }
 
@@ -121,7 +121,7 @@ Neighbours Shelf::neighbours(model::MemoryType type, std::string_view text, std:
     const std::scoped_lock lock(mutex_);
     Neighbours found;
     for (const auto& hit : index_.find(text, vector, {.limit = kMostNeighbours})) {
-        const Kept& kept = items_.at(ids_.at(hit.key));
+        const Kept& kept = *by_key_.at(hit.key);
         if (kept.item->type != type) continue;
         const Likeness likeness = compare(said, said_in(kept.item->text), dot(vector, kept.vector));
         if (likeness == Likeness::same && !found.same) found.same = kept.item;
@@ -136,7 +136,7 @@ std::vector<Candidate> Shelf::search(std::string_view text, std::span<const floa
     const std::scoped_lock lock(mutex_);
     std::vector<Candidate> found;
     for (const auto& hit : index_.find(text, vector, {.limit = limit})) {
-        const Kept& kept = items_.at(ids_.at(hit.key));
+        const Kept& kept = *by_key_.at(hit.key);
         if (kept.item->is_expired(now)) continue;
         // where there are no vectors, words are all that there is to compare
         const double relevance = vector.empty() || kept.vector.empty() ? hit.coverage : hit.relevance();

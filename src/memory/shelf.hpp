@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cadre::memory {
@@ -69,8 +70,8 @@ private:
 
     mutable std::mutex mutex_;
     std::map<std::string, Kept, std::less<>> items_;
-    std::map<text::search::Key, std::string> ids_;
-    std::map<std::string, std::string, std::less<>> said_;  // ids by task and step
+    std::unordered_map<text::search::Key, const Kept*> by_key_;  // of those
+    std::map<std::string, std::string, std::less<>> said_;       // ids by task and step
     text::search::Index index_;
     text::search::Key next_ = 1;
 };

@@ -40,6 +40,18 @@ float plain_dot(const float* a, const float* b, std::size_t n)
     return sum;
 }
 
+float plain_dot_bytes(const float* a, const std::int8_t* b, std::size_t n)
+{
+    float sums[8] = {};
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += a[i + lane] * b[i + lane];
+    float sum = 0;
+    for (; i < n; ++i) sum += a[i] * b[i];
+    for (const float lane : sums) sum += lane;
+    return sum;
+}
+
 void plain_add_scaled(float* to, float factor, const float* from, std::size_t n)
 {
     for (std::size_t i = 0; i < n; ++i) to[i] += factor * from[i];
@@ -79,8 +91,8 @@ void plain_softmax(float* x, std::size_t n)
 
 const Kernels& plain_kernels()
 {
-    static constexpr Kernels plain{"plain",      plain_dot,  plain_add_scaled, plain_widen,
-                                   plain_linear, plain_gelu, plain_softmax};
+    static constexpr Kernels plain{"plain",     plain_dot,    plain_dot_bytes, plain_add_scaled,
+                                   plain_widen, plain_linear, plain_gelu,      plain_softmax};
     return plain;
 }
 

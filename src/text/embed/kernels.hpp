@@ -21,6 +21,7 @@ struct Linear {
 struct Kernels {
     const char* name;
     float (*dot)(const float* a, const float* b, std::size_t n);
+    float (*dot_bytes)(const float* a, const std::int8_t* b, std::size_t n);
     /// to += factor * from
     void (*add_scaled)(float* to, float factor, const float* from, std::size_t n);
     void (*widen)(float* to, const Half* from, std::size_t n);

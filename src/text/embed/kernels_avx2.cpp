@@ -35,6 +35,24 @@ CADRE_AVX2 float avx2_dot(const float* a, const float* b, std::size_t n)
     return rest + avx2_sum(_mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3])));
 }
 
+CADRE_AVX2 inline __m256 avx2_bytes(const std::int8_t* from)
+{
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+}
+
+CADRE_AVX2 float avx2_dot_bytes(const float* a, const std::int8_t* b, std::size_t n)
+{
+    __m256 sums[4] = {_mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps(), _mm256_setzero_ps()};
+    std::size_t i = 0;
+    for (; i + 32 <= n; i += 32)
+        for (std::size_t part = 0; part < 4; ++part)
+            sums[part] = _mm256_fmadd_ps(_mm256_loadu_ps(a + i + part * 8), avx2_bytes(b + i + part * 8), sums[part]);
+    for (; i + 8 <= n; i += 8) sums[0] = _mm256_fmadd_ps(_mm256_loadu_ps(a + i), avx2_bytes(b + i), sums[0]);
+    float rest = 0;
+    for (; i < n; ++i) rest += a[i] * b[i];
+    return rest + avx2_sum(_mm256_add_ps(_mm256_add_ps(sums[0], sums[1]), _mm256_add_ps(sums[2], sums[3])));
+}
+
 CADRE_AVX2 void avx2_add_scaled(float* to, float factor, const float* from, std::size_t n)
 {
     const __m256 factors = _mm256_set1_ps(factor);
@@ -156,7 +174,8 @@ CADRE_AVX2 void avx2_softmax(float* x, std::size_t n)
 
 const Kernels* find_avx2_kernels()
 {
-    static constexpr Kernels avx2{"avx2", avx2_dot, avx2_add_scaled, avx2_widen, avx2_linear, avx2_gelu, avx2_softmax};
+    static constexpr Kernels avx2{"avx2",     avx2_dot,    avx2_dot_bytes, avx2_add_scaled,
+                                  avx2_widen, avx2_linear, avx2_gelu,      avx2_softmax};
     static const bool usable =
         __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
     return usable ? &avx2 : nullptr;

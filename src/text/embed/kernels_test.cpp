@@ -59,6 +59,13 @@ TEST_CASE("kernels: products and sums are those of double precision at every len
             double sum = 0;
             for (std::size_t i = 0; i < n; ++i) sum += double(a[i]) * b[i];
             CHECK(kernels->dot(a.data(), b.data(), n) == doctest::Approx(sum).epsilon(1e-4));
+            std::vector<std::int8_t> bytes(n);
+            double sum_of_bytes = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                bytes[i] = static_cast<std::int8_t>(i % 5 == 0 ? -128 : b[i] * 31);
+                sum_of_bytes += double(a[i]) * bytes[i];
+            }
+            CHECK(kernels->dot_bytes(a.data(), bytes.data(), n) == doctest::Approx(sum_of_bytes).epsilon(1e-4));
             auto c = b;
             kernels->add_scaled(c.data(), -1.5F, a.data(), n);
             for (std::size_t i = 0; i < n; ++i) CHECK(c[i] == doctest::Approx(b[i] - 1.5 * a[i]));

@@ -21,6 +21,12 @@ struct Scored {
     double score = 0;
 };
 
+/// What a text has of the words of a query.
+struct InWords {
+    double score = 0;   // BM25
+    double weight = 0;  // of the words that are in it
+};
+
 /// The best, by score; the order of the keys decides between equals.
 template <class KeyOf>
 void keep_best(std::vector<Scored>& all, std::size_t count, const KeyOf& key_of)
@@ -28,9 +34,11 @@ void keep_best(std::vector<Scored>& all, std::size_t count, const KeyOf& key_of)
     const auto better = [&](const Scored& a, const Scored& b) {
         return a.score != b.score ? a.score > b.score : key_of(a.slot) < key_of(b.slot);
     };
-    count = std::min(count, all.size());
-    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), better);
-    all.resize(count);
+    if (count < all.size()) {
+        std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(), better);
+        all.resize(count);
+    }
+    std::ranges::sort(all, better);
 }
 
 }  // namespace
@@ -58,6 +66,12 @@ double Index::weight_of(std::size_t documents) const
     return std::log(1 + (all - with + 0.5) / (with + 0.5));
 }
 
+float Index::cosine(std::span<const float> vector, std::uint32_t slot) const
+{
+    const float step = slots_[slot].step;
+    return step == 0 ? 0 : step * embed::kernels().dot_bytes(vector.data(), &vectors_[slot * dimensions_], dimensions_);
+}
+
 void Index::put(Key key, std::string_view text, std::span<const float> vector)
 {
     if (!vector.empty() && dimensions_ != 0 && vector.size() != dimensions_)
@@ -70,9 +84,13 @@ void Index::put(Key key, std::string_view text, std::span<const float> vector)
     }
     const std::uint32_t slot = free_slot();
     std::vector<std::string> terms = terms_of(text, language_);
-    slots_[slot] = {key, static_cast<std::uint32_t>(terms.size()), !vector.empty()};
+    float most = 0;
+    for (const float x : vector) most = std::max(most, std::abs(x));
+    slots_[slot] = {key, static_cast<std::uint32_t>(terms.size()), most / 127};
     length_ += terms.size();
-    std::ranges::copy(vector, vectors_.begin() + static_cast<std::ptrdiff_t>(slot * dimensions_));
+    if (most > 0)
+        std::ranges::transform(vector, vectors_.begin() + static_cast<std::ptrdiff_t>(slot * dimensions_),
+                               [&](float x) { return static_cast<std::int8_t>(std::lround(x / slots_[slot].step)); });
     std::ranges::sort(terms);
     std::vector<std::string> unique;
     for (std::string& term : terms) {
@@ -98,7 +116,7 @@ bool Index::erase(Key key)
     }
     length_ -= slots_[slot].length;
     slots_[slot] = {};
-    std::fill_n(vectors_.begin() + static_cast<std::ptrdiff_t>(slot * dimensions_), dimensions_, 0.F);
+    std::fill_n(vectors_.begin() + static_cast<std::ptrdiff_t>(slot * dimensions_), dimensions_, std::int8_t{0});
     free_.push_back(slot);
     entries_.erase(found);
     return true;
@@ -110,7 +128,9 @@ std::vector<Hit> Index::find(std::string_view text, std::span<const float> vecto
         throw Error(Code::invalid, "a query of " + std::to_string(vector.size()) + " numbers does not fit the " +
                                        std::to_string(dimensions_) + " of this index");
     const auto key_of = [&](std::uint32_t slot) { return slots_[slot].key; };
-    std::unordered_map<std::uint32_t, Hit> hits;
+    std::vector<InWords> in_words(
+        slots_.size());  // a usual word is in so many texts that looking each up would take longest
+    std::vector<Scored> by_words;
 
     std::vector<std::string> terms = terms_of(text, language_);
     std::ranges::sort(terms);
@@ -125,25 +145,19 @@ std::vector<Hit> Index::find(std::string_view text, std::span<const float> vecto
         for (const Posting& posting : postings->second) {
             const double length = slots_[posting.slot].length / usual;
             const double count = posting.count;
-            Hit& hit = hits[posting.slot];
-            hit.words +=
+            InWords& one = in_words[posting.slot];
+            if (one.weight == 0) by_words.push_back({posting.slot});
+            one.score +=
                 weight * count * (kSaturation + 1) / (count + kSaturation * (1 - kLengthShare + kLengthShare * length));
-            hit.coverage += weight;
+            one.weight += weight;
         }
     }
-    std::vector<Scored> by_words;
-    for (auto& [slot, hit] : hits) {
-        hit.coverage /= whole;
-        by_words.push_back({slot, hit.words});
-    }
+    for (Scored& one : by_words) one.score = in_words[one.slot].score;
     const bool is_dense = !vector.empty() && dimensions_ != 0;
     std::vector<Scored> by_meaning;
     if (is_dense)
-        for (const auto& [key, entry] : entries_)
-            if (slots_[entry.slot].has_vector)
-                by_meaning.push_back(
-                    {entry.slot,
-                     embed::kernels().dot(vector.data(), &vectors_[entry.slot * dimensions_], dimensions_)});
+        for (std::uint32_t slot = 0; slot < slots_.size(); ++slot)
+            if (const double like = cosine(vector, slot); like > 0) by_meaning.push_back({slot, like});
     const std::size_t ranked = std::max(kRanked, wanted.limit);
     keep_best(by_words, ranked, key_of);
     keep_best(by_meaning, ranked, key_of);
@@ -153,7 +167,7 @@ std::vector<Hit> Index::find(std::string_view text, std::span<const float> vecto
     for (std::size_t i = 0; i < by_words.size(); ++i)
         fused[by_words[i].slot] += (1 - dense) / (kFusion + 1 + static_cast<double>(i));
     for (std::size_t i = 0; i < by_meaning.size(); ++i)
-        if (by_meaning[i].score > 0) fused[by_meaning[i].slot] += dense / (kFusion + 1 + static_cast<double>(i));
+        fused[by_meaning[i].slot] += dense / (kFusion + 1 + static_cast<double>(i));
 
     std::vector<Scored> order;
     for (const auto& [slot, rank] : fused) order.push_back({slot, rank});
@@ -161,12 +175,10 @@ std::vector<Hit> Index::find(std::string_view text, std::span<const float> vecto
     std::vector<Hit> found;
     for (const Scored& one : order) {
         if (found.size() == wanted.limit) break;
-        const auto by_word = hits.find(one.slot);
-        Hit hit = by_word == hits.end() ? Hit{} : by_word->second;
-        hit.key = key_of(one.slot);
-        hit.rank = one.score;
-        if (is_dense && slots_[one.slot].has_vector)
-            hit.cosine = embed::kernels().dot(vector.data(), &vectors_[one.slot * dimensions_], dimensions_);
+        const InWords& said = in_words[one.slot];
+        Hit hit{.key = key_of(one.slot), .rank = one.score, .words = said.score};
+        if (said.weight > 0) hit.coverage = said.weight / whole;
+        if (is_dense) hit.cosine = cosine(vector, one.slot);
         if (hit.relevance() >= wanted.threshold) found.push_back(hit);
     }
     return found;

@@ -33,7 +33,8 @@ struct Wanted {
     double threshold = 0;       // hits of less relevance are left out
 };
 
-/// Searches may run at the same time as each other, not as changes. Vectors are compared one by one: 100,000 take 8 ms.
+/// Searches may run at the same time as each other, not as changes. Vectors are compared one by one, which takes as long as it takes to read
+/// them: so each of their numbers is kept as a byte.
 class Index {
 public:
     explicit Index(Language language = Language::english) : language_(language) {}
@@ -58,11 +59,13 @@ private:
     struct Slot {
         Key key = 0;
         std::uint32_t length = 0;  // in terms
-        bool has_vector = false;
+        float step = 0;            // what a byte of its vector is worth; 0: it has none
     };
 
     std::uint32_t free_slot();
     double weight_of(std::size_t documents) const;
+    /// 0 for a text without a vector.
+    float cosine(std::span<const float> vector, std::uint32_t slot) const;
 
     Language language_;
     std::map<Key, Entry> entries_{};
@@ -70,8 +73,8 @@ private:
     std::vector<Slot> slots_{};
     std::vector<std::uint32_t> free_{};
     std::size_t dimensions_ = 0;
-    std::vector<float> vectors_{};  // a row for each slot
-    std::uint64_t length_ = 0;      // of all
+    std::vector<std::int8_t> vectors_{};  // a row for each slot
+    std::uint64_t length_ = 0;            // of all
 };
 
 }  // namespace cadre::text::search
