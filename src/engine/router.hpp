@@ -23,6 +23,8 @@ struct RouteQuery {
     std::vector<RouteTarget> catalogue{};
     int limit = 3;
     double threshold = model::kConfidenceThreshold;
+    /// Not who deals with it, but the `limit` that it is most like, whether or not it is for any of them.
+    bool ranks = false;
 };
 
 struct Routed {

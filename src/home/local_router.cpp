@@ -66,8 +66,22 @@ std::string reasons(const route::Choice& choice, const engine::RouteQuery& query
     return text;
 }
 
+engine::Routed ranked(const route::Classifier& classifier, const engine::RouteQuery& query)
+{
+    const route::Verdict verdict = classifier.classify(query.text, static_cast<std::size_t>(std::max(query.limit, 1)));
+    engine::Routed result{.encoder = classifier.encoder()};
+    model::Decision& decision = result.decision;
+    decision.query = query.text;
+    decision.target_kind = query.kind;
+    decision.confidence = verdict.confidence;
+    decision.clarify = verdict.best.empty();
+    for (const route::Standing& one : verdict.best) add_target(decision, query.catalogue[one.entry].name);
+    return result;
+}
+
 engine::Routed routed(const route::Classifier& classifier, const engine::RouteQuery& query)
 {
+    if (query.ranks) return ranked(classifier, query);
     const route::Choice choice =
         route::choose(classifier, query.text,
                       {.threshold = query.threshold, .most = static_cast<std::size_t>(std::max(query.limit, 1))});

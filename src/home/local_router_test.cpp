@@ -90,6 +90,21 @@ TEST_CASE("local router: a request for two things names both, one within a limit
     CHECK(desk.ask(query).decision.targets.size() == 1);
 }
 
+TEST_CASE("local router: asked for a ranking, it gives as many as are wanted, those that compare best first")
+{
+    Desk desk;
+    engine::RouteQuery query = asked("where is my parcel");
+    for (int i = 0; i < 300; ++i) query.catalogue.push_back({"other_" + std::to_string(i), "Music and songs", {}});
+    query.ranks = true;
+    query.limit = 20;
+    const auto targets = desk.ask(query).decision.targets;
+    CHECK(targets.size() == 20);
+    CHECK(targets.front() == "delivery");
+    CHECK(targets[1] == "billing");
+    query.catalogue.clear();
+    CHECK(desk.ask(query).decision.targets.empty());
+}
+
 TEST_CASE("local router: learns a catalogue once, and another one when it changes")
 {
     Desk desk;

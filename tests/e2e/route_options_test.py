@@ -139,6 +139,14 @@ class Routed(Mock):
         self.assertEqual([step["agent"] for step in steps], ["user", "router", "light_agent", "music_agent"])
         self.assertEqual(self.events(self.task)[-1]["type"], "event_task_complete")
 
+    def test_case_8_of_300_agents_the_router_is_told_the_20_that_compare_best(self):
+        for number in range(300):
+            self.add_agent(f"kitchen_lights_{number}", "You know lights.")
+        self.route([choice("light-agent"), LIT])
+        [request] = self.asked("router")
+        told = [line.partition(":")[0] for line in self.said(request).splitlines() if re.match(r"[a-z0-9-]+: ", line)]
+        self.assertEqual((len(told), "light-agent" in told), (20, True), told)
+
     # A2A-70 E
     def test_what_fails_for_a_moment_is_tried_again(self):
         said = self.route([choice("light-agent"), {"when": {"agent": "light_agent"}, "fail": {"status": 503}, "times": 2}, LIT])

@@ -132,7 +132,9 @@ Async<std::vector<RoutedAgent>> listed(Run& run, const RouteSetup& setup, std::v
     if (agents.size() <= kMostListed) co_return agents;
     std::vector<std::string> best;
     try {
-        best = (co_await run.route(compared(setup, agents, turns, kListedThen))).targets;
+        engine::RouteQuery query = compared(setup, agents, turns, kListedThen);
+        query.ranks = true;
+        best = (co_await run.route(std::move(query))).targets;
     } catch (const Error& error) {
         if (is_limit_of_run(error)) throw;
     }

@@ -61,7 +61,7 @@ public:
         heads_.emplace(trained(kNoFold));
     }
 
-    std::vector<Verdict> classify(std::span<const std::string_view> texts) const
+    std::vector<Verdict> classify(std::span<const std::string_view> texts, std::size_t standings) const
     {
         std::vector<std::vector<float>> vectors;
         if (encoder_) vectors = encoder_->encode(texts);
@@ -69,7 +69,7 @@ public:
         std::vector<Verdict> verdicts;
         for (std::size_t i = 0; i < texts.size(); ++i)
             verdicts.push_back(
-                judge(texts[i], encoder_ ? std::span<const float>(vectors[i]) : std::span<const float>()));
+                judge(texts[i], encoder_ ? std::span<const float>(vectors[i]) : std::span<const float>(), standings));
         return verdicts;
     }
 
@@ -221,7 +221,7 @@ private:
         scope_ = fit_yes_or_no(scopes, scope_);
     }
 
-    Verdict judge(std::string_view text, std::span<const float> meaning) const
+    Verdict judge(std::string_view text, std::span<const float> meaning, std::size_t standings) const
     {
         Verdict verdict;
         if (classes_ == 0) return verdict;
@@ -229,7 +229,7 @@ private:
         const auto p = probabilities(seen.evidence, weights_);
         std::vector<std::size_t> order(classes_);
         for (std::size_t c = 0; c < classes_; ++c) order[c] = c;
-        const std::size_t kept = std::min(classes_, kMostStandings);
+        const std::size_t kept = std::min(classes_, std::max<std::size_t>(standings, 1));
         std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(kept), std::greater<>(),
                                   [&](std::size_t c) { return p[c]; });
         for (std::size_t i = 0; i < kept; ++i) verdict.best.push_back({order[i], p[order[i]]});
@@ -261,14 +261,14 @@ Classifier::Classifier(Classifier&&) noexcept = default;
 Classifier& Classifier::operator=(Classifier&&) noexcept = default;
 Classifier::~Classifier() = default;
 
-Verdict Classifier::classify(std::string_view text) const
+Verdict Classifier::classify(std::string_view text, std::size_t standings) const
 {
-    return std::move(classify(std::span(&text, 1)).front());
+    return std::move(classify(std::span(&text, 1), standings).front());
 }
 
-std::vector<Verdict> Classifier::classify(std::span<const std::string_view> texts) const
+std::vector<Verdict> Classifier::classify(std::span<const std::string_view> texts, std::size_t standings) const
 {
-    return impl_->classify(texts);
+    return impl_->classify(texts, standings);
 }
 
 std::string Classifier::encoder() const

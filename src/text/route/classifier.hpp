@@ -26,7 +26,7 @@ struct Standing {
 };
 
 struct Verdict {
-    std::vector<Standing> best{};  // the most probable first, at most kMostStandings; empty: there are no entries
+    std::vector<Standing> best{};  // the most probable first; empty: there are no entries
     double confidence = 0;         // that the first one is right
     double in_scope = 0;           // that the request belongs to any of them
     std::string nearest{};         // the example that is most like it, of whichever entry; empty: nothing is
@@ -34,7 +34,7 @@ struct Verdict {
     bool is_out_of_scope() const { return in_scope < 0.5; }
 };
 
-inline constexpr std::size_t kMostStandings = 5;
+inline constexpr std::size_t kUsualStandings = 5;
 
 /// Learns from the entries when it is made: their examples, names and descriptions. How much words and meaning count, and how sure
 /// it is of what, it finds by trying itself on examples that it has put aside. Often and from any thread.
@@ -46,8 +46,9 @@ public:
     Classifier& operator=(Classifier&&) noexcept;
     ~Classifier();
 
-    Verdict classify(std::string_view text) const;
-    std::vector<Verdict> classify(std::span<const std::string_view> texts) const;
+    Verdict classify(std::string_view text, std::size_t standings = kUsualStandings) const;
+    std::vector<Verdict> classify(std::span<const std::string_view> texts,
+                                  std::size_t standings = kUsualStandings) const;
     /// Which encoder's vectors it compares: its id, or `words`.
     std::string encoder() const;
     bool has_encoder() const;
