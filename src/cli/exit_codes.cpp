@@ -43,7 +43,7 @@ std::vector<ExitCode> exit_codes()
     codes.push_back({kPausedExit, "paused", "the task is paused; the command that resumes it was printed"});
     codes.push_back({kInterruptedExit, "interrupted", "Ctrl-C: the task is stopped and can be resumed"});
     codes.push_back(
-        {128 + SIGTERM, "interrupted", "SIGTERM: as after Ctrl-C, and within ten seconds whatever is under way"});
+        {128 + SIGTERM, "interrupted", "SIGTERM: as after Ctrl-C, and within ten seconds whatever is running"});
     codes.push_back({128 + SIGHUP, "interrupted", "SIGHUP, the terminal was closed: as after Ctrl-C"});
     std::ranges::sort(codes, {}, [](const ExitCode& code) { return std::pair(code.number, code.code); });
     return codes;

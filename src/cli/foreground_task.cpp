@@ -204,7 +204,7 @@ Async<> ForegroundTask::until_interrupted()
 
 std::string ForegroundTask::stopping_text() const
 {
-    return fmt::format("pausing when the step under way is done; to resume later: {}\n"
+    return fmt::format("pausing when the current step is done; to resume later: {}\n"
                        "Ctrl-C again stops at once, and loses nothing",
                        as_typed("cadre resume " + short_id(task_)));
 }

@@ -5,6 +5,7 @@
 #include "base/json_writer.hpp"
 #include "base/plural.hpp"
 #include "cli/args.hpp"
+#include "cli/interventions.hpp"
 #include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/read_only_home.hpp"
@@ -254,8 +255,9 @@ std::string times_of(const TaskState& state)
 struct TaskSurroundings {
     std::filesystem::path files{};  // that it has written; empty: none
     bool driven = true;
-    engine::Spending in_doubt{};  // of calls that have no outcome: it may be spent
-    std::string turn{};           // ` (10 in a turn of writer)`: what its first agent may do in one
+    std::vector<std::string> told{};  // by people, while it ran
+    engine::Spending in_doubt{};      // of calls that have no outcome: it may be spent
+    std::string turn{};               // ` (10 in a turn of writer)`: what its first agent may do in one
 };
 
 Async<std::string> most_in_a_turn(storage::Store& store, engine::TaskSpec spec)
@@ -288,6 +290,7 @@ Async<TaskSurroundings> look_around(ReadOnlyHome& onlooker, const std::vector<st
         const auto driven = co_await onlooker.driven();
         around.driven = !driven || driven->contains(state.id);
     }
+    if (state.unreadable.empty()) around.told = interventions_in(records, now());
     around.turn = co_await most_in_a_turn(onlooker.store(), state.spec);
     co_return around;
 }
@@ -324,6 +327,8 @@ std::string page_of(const TaskState& state, const engine::Trace& trace, const Ta
         text += row("Paused", fmt::format("{}: {}", model::wire_name(*state.pause_reason), state.pause_text));
 
     if (!state.breakpoints.empty()) text += row("Stops at", fmt::format("{}", fmt::join(state.breakpoints, ", ")));
+
+    for (const std::string& line : around.told) text += row("Changed", line);
 
     const Time until = state.finished() ? state.updated_at : now();
     const std::string steps =

@@ -213,8 +213,9 @@ Async<int> approve_tools(Servers& servers, std::string name, std::optional<std::
 /// The most words that an action takes; adding a server and reading a secret have their own rules.
 void expect_no_more(const Args& args)
 {
-    static const std::map<std::string_view, std::size_t> kMost = {
-        {"list", 0}, {"tools", 1}, {"call", 3}, {"resources", 2}, {"prompts", 3}, {"approve", 2}, {"logout", 1}};
+    static const std::map<std::string_view, std::size_t> kMost = {{"list", 0},      {"tools", 1},   {"call", 3},
+                                                                  {"resources", 2}, {"prompts", 3}, {"approve", 2},
+                                                                  {"logout", 1},    {"remove", 1}};
     const auto words = args.all("more");
     const auto most = kMost.find(args["action"]);
     if (most != kMost.end() && words.size() > most->second)
@@ -248,6 +249,12 @@ int mcp(const Args& args, Output& output)
         return 0;
     }
     expect_no_more(args);
+    if (action == "remove") {
+        const std::string name = word(args, 0, "the name of a server");
+        const fs::path file = remove_server(config::find_project(place_here().folder), name);
+        if (!output.quiet) output.complain(fmt::format("removed from {}\n", file.string()));
+        return 0;
+    }
     Servers servers(output);
     if (action == "list") return servers.run([](Servers& all) { return list(all); });
     const std::string name = word(args, 0, "the name of a server");
@@ -274,7 +281,7 @@ int mcp(const Args& args, Output& output)
 
 std::vector<std::string> actions()
 {
-    return {"list", "tools", "call", "resources", "prompts", "add", "approve", "login", "logout"};
+    return {"list", "tools", "call", "resources", "prompts", "add", "remove", "approve", "login", "logout"};
 }
 
 }  // namespace
@@ -283,7 +290,7 @@ Verb mcp_verb()
 {
     return {
         .name = "mcp",
-        .summary = "Look at MCP servers, call their tools, add servers",
+        .summary = "Look at MCP servers, call their tools, add and remove servers",
         .arguments =
             {{.name = "action", .help = "What to do", .choices = actions},
              {.name = "more",
@@ -303,6 +310,7 @@ Verb mcp_verb()
         .examples = {{"cadre mcp list", "The servers of this project"},
                      {"cadre mcp add files npx -- -y server-files .", "A server that is a program"},
                      {"cadre mcp add docs https://tools.example.org/mcp", "A server elsewhere"},
+                     {"cadre mcp remove docs", "It is not a server of this project any more"},
                      {"cadre mcp tools files", "What it offers"},
                      {"cadre mcp call files read '{\"path\": \"a.txt\"}'", "Call a tool by hand"},
                      {"cadre mcp login docs < token.txt", "Keep a token for it"},

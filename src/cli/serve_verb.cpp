@@ -131,7 +131,7 @@ private:
         co_await until_the_end();
         tell_supervisor("STOPPING=1");
         if (!console_.output().quiet && !console_.output().json)
-            co_await console_.err("finishing what is under way; Ctrl-C quits now, and no work is lost\n");
+            co_await console_.err("finishing what is running; Ctrl-C quits now, and no work is lost\n");
         co_await server_->drain();
         server_.reset();
         Race race(co_await this_context());
@@ -318,14 +318,14 @@ Verb serve_verb()
                   {.name = "no-auth", .help = "Require no token; on addresses of this machine only"},
                   {.name = "trust", .help = "Trust the project for this once, as CADRE_TRUST=1 does"},
                   {.name = "allow-root", .help = "Run as root although other machines can connect"},
-                  {.name = "drain", .value = "TIME", .help = "How long requests under way have at the end; 10s"}},
+                  {.name = "drain", .value = "TIME", .help = "How long running requests have at the end; 10s"}},
         .text = "Tasks are created, watched, answered and stopped over HTTP; /docs lists the routes, /openapi.json "
                 "describes them. "
                 "All unfinished tasks of the home continue. The other verbs work beside it as ever.\n\n"
                 "Every request needs a token: Authorization: Bearer TOKEN. The admin's is made at the first start and "
                 "kept in "
                 "server/token of the home.\n\n"
-                "SIGHUP reads settings, keys and certificates again; tasks and streams under way stay as they are. "
+                "SIGHUP reads settings, keys and certificates again; running tasks and streams stay as they are. "
                 "Under systemd "
                 "it takes the sockets that are handed to it, and says when it is ready.\n\n"
                 "Without --listen it is http://127.0.0.1:8080. Addresses that other machines can reach need TLS, here "

@@ -63,7 +63,7 @@ std::vector<Verb> stepping()
             .name = "pause",
             .summary = "Pause a task before its next step, until it is resumed",
             .arguments = {kTask},
-            .text = "What is under way is finished and kept. The task stays paused, also after a restart, until cadre "
+            .text = "The current step is finished and kept. The task stays paused, also after a restart, until cadre "
                     "resume, continue or step.",
             .examples = {{"cadre pause 3f2a4b1c", "Whichever process drives it"}},
             .run = pause,

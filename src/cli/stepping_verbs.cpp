@@ -92,7 +92,7 @@ Async<> say_what_is_waited_for(Console& console, Id task)
 {
     co_await sleep_for(kPauseIsNoticed);
     co_await console.note(fmt::format(
-        "task {} pauses when the call under way is done; Ctrl-C stops waiting for that, and it pauses all the same",
+        "task {} pauses when the current call is done; Ctrl-C stops waiting for that, and it pauses all the same",
         short_id(task)));
 }
 

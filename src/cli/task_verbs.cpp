@@ -206,7 +206,7 @@ std::vector<Verb> changing()
             .summary = "Stop a task for good",
             .arguments = {kTask},
             .flags = {{.name = "reason", .value = "TEXT", .help = "Why, for the record"}},
-            .text = "Model and tool calls that are under way are stopped, whichever process drives the task.",
+            .text = "Model and tool calls that are running are stopped, whichever process drives the task.",
             .examples = {{"cadre cancel 3f2a4b1c", "Also while it runs in another terminal"}},
             .run = cancel,
         },

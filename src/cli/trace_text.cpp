@@ -177,7 +177,7 @@ std::string step_rows(const Span& span, std::size_t number, const std::string& m
     std::vector<std::string> facts{cadre::to_text(span.lasted(look.now))};
     if (const std::string tokens = tokens_of(span); !tokens.empty()) facts.push_back(tokens + " tokens");
     if (const std::string cost = cost_of(span); !cost.empty()) facts.push_back(cost);
-    if (span.status == SpanStatus::open) facts.push_back("under way");
+    if (span.status == SpanStatus::open) facts.push_back("running");
     std::string text = margin + look.paint(Tone::bold, head) + fmt::format("  {}\n", fmt::join(facts, ", "));
     if (!span.output.empty()) text += margin + "     " + brief(span.output, look.width - 5, look.utf8) + "\n";
     if (!span.error.empty())

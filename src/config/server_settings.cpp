@@ -30,7 +30,7 @@ const model::Entity& describe(const ServerSettings*)
                 field("auth", &ServerSettings::auth,
                       "False: no token is required; possible only on addresses of this machine."),
                 field("allow_root", &ServerSettings::allow_root, "May run as root and be reached from other machines."),
-                field("drain_seconds", &ServerSettings::drain_seconds, "How long requests under way have when it ends.",
+                field("drain_seconds", &ServerSettings::drain_seconds, "How long running requests have when it ends.",
                       {.min = 0, .max = 3600}),
                 field("otlp_endpoint", &ServerSettings::otlp_endpoint,
                       "Where a collector of OpenTelemetry takes OTLP over HTTP, like http://127.0.0.1:4318: it gets "

@@ -78,14 +78,14 @@ TEST_CASE("misuse: an effect inside an effect, and two at once in one scope, are
         Nested inside(run);
         co_await run.perform(effect_at(run), inside);
     });
-    CHECK(nested.find("internal: review/now:1 begins while review/route:1 is under way in the same scope") == 0);
+    CHECK(nested.find("internal: review/now:1 begins while review/route:1 is running in the same scope") == 0);
     const std::string both = error_of_run([](Run& run) -> Async<> {
         std::vector<Async<>> two;
         two.push_back(run.sleep(10ms));
         two.push_back(run.sleep(10ms));
         co_await all(std::move(two));
     });
-    CHECK(both.find("review/sleep:2 begins while review/sleep:1 is under way in the same scope") != std::string::npos);
+    CHECK(both.find("review/sleep:2 begins while review/sleep:1 is running in the same scope") != std::string::npos);
 }
 
 TEST_CASE("misuse: a journal that the code does not follow names path, record and field, and is left as it is")

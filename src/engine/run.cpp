@@ -202,7 +202,7 @@ void Run::expect_free(std::string_view what) const
 {
     if (busy_with_.empty()) return;
     throw Error(Code::internal, std::string(what) + " begins while " + std::string(busy_with_) +
-                                    " is under way in the same scope; what is to happen at once has a Run of its own: "
+                                    " is running in the same scope; what is to happen at once has a Run of its own: "
                                     "use map(), and in it the Run that its body is given");
 }
 

@@ -200,7 +200,7 @@ TEST_CASE("two effects at once in one scope are refused")
     const TaskState state = world.rest(world.begin("both@1"));
     CHECK(state.status == TaskStatus::failed);
     CHECK(state.error.find("use map()") != std::string::npos);
-    CHECK(state.error.find("sleep:2 begins while sleep:1 is under way") != std::string::npos);
+    CHECK(state.error.find("sleep:2 begins while sleep:1 is running") != std::string::npos);
 }
 
 TEST_CASE("the scope around branches does nothing while they are at work")
@@ -209,11 +209,11 @@ TEST_CASE("the scope around branches does nothing while they are at work")
         std::function<Async<>(Run&)> deed;
         const char* says;
     } const cases[] = {
-        {[](Run& run) -> Async<> { co_await run.sleep(10ms); }, "x/sleep:1 begins while x/branch:1. is under way"},
+        {[](Run& run) -> Async<> { co_await run.sleep(10ms); }, "x/sleep:1 begins while x/branch:1. is running"},
         {[](Run& run) -> Async<> { co_await run.node("y", [](Run& in) { return nap(in, 1); }); },
-         "x/y begins while x/branch:1. is under way"},
+         "x/y begins while x/branch:1. is running"},
         {[](Run& run) -> Async<> { co_await run.map(std::vector<int>{1}, nap); },
-         "x/branch:2. begins while x/branch:1. is under way"},
+         "x/branch:2. begins while x/branch:1. is running"},
     };
     for (const auto& c : cases) {
         CAPTURE(c.says);

@@ -289,7 +289,7 @@ const Entity& describe(const Park*)
 {
     static const Entity entity{
         .name = "park",
-        .doc = "Lets what is under way of a task finish and stops driving it.",
+        .doc = "Lets the current step of a task finish and stops driving it.",
         .fields = {field("task", &Park::task, kTask, kRequired),
                    field("at_once", &Park::at_once, "A model that is answering is not waited for.")}};
     return entity;

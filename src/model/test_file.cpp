@@ -130,7 +130,7 @@ const Entity& describe(const TestFault*)
                    field("nth", &TestFault::nth,
                          "Which model call of the agent, the first being 1; left out: the next.", {.min = 1}),
                    field("restart", &TestFault::restart,
-                         "After so many events the process that runs the task stops, when the step under way is done, "
+                         "After so many events the process that runs the task stops, when the current step is done, "
                          "and another "
                          "one resumes it.",
                          {.min = 1}),

@@ -65,7 +65,7 @@ const Entity& describe(const Tool*)
                  "permission", &Tool::permission,
                  "Whether a call is allowed, a person is asked first, or it is refused; null: as Cadre's defaults say.",
                  {.extension = true}),
-             field("max_parallel", &Tool::max_parallel, "How many calls may be under way at once; null: no limit.",
+             field("max_parallel", &Tool::max_parallel, "How many calls may run at once; null: no limit.",
                    {.min = 1, .extension = true})},
         .demands = {{.when = {is("type", {"custom"})},
                      .then = given("path"),

@@ -141,7 +141,7 @@ Async<> HttpServer::close(Millis grace)
     impl_->listening.stop();
     for (HttpConnection* connection : impl_->open) connection->stop();
     try {
-        co_await with_timeout(impl_->serving.join(), grace, "requests under way");
+        co_await with_timeout(impl_->serving.join(), grace, "running requests");
     } catch (const Error&) {}  // time is up
     co_await impl_->serving.close();
 }

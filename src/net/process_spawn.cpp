@@ -98,23 +98,6 @@ bool is_program(const std::string& file)
     return ::stat(file.c_str(), &entry) == 0 && S_ISREG(entry.st_mode) && ::access(file.c_str(), X_OK) == 0;
 }
 
-/// Relative folders in PATH are left out: whose they are depends on where somebody stands.
-std::string find_program(const ProcessPlan& plan)
-{
-    const std::string& name = plan.argv.at(0);
-    if (name.find('/') != std::string::npos) return name;
-    const std::string path = path_of(plan.environment);
-    for (std::size_t start = 0; start <= path.size();) {
-        const std::size_t end = std::min(path.find(':', start), path.size());
-        const std::string folder = path.substr(start, end - start);
-        start = end + 1;
-        if (!folder.starts_with('/')) continue;
-        if (std::string file = folder + "/" + name; is_program(file)) return file;
-    }
-    throw Error(Code::not_found,
-                "there is no program " + in_quotes(name) + " in PATH; install it, or give its full path");
-}
-
 std::vector<char*> pointers_to(const std::vector<std::string>& texts)
 {
     std::vector<char*> pointers;
@@ -292,6 +275,22 @@ int without_blocking(Owned descriptor)
 }
 
 }  // namespace
+
+std::string find_program(const ProcessPlan& plan)
+{
+    const std::string& name = plan.argv.at(0);
+    if (name.find('/') != std::string::npos) return name;
+    const std::string path = path_of(plan.environment);
+    for (std::size_t start = 0; start <= path.size();) {
+        const std::size_t end = std::min(path.find(':', start), path.size());
+        const std::string folder = path.substr(start, end - start);
+        start = end + 1;
+        if (!folder.starts_with('/')) continue;  // whose it is depends on where somebody stands
+        if (std::string file = folder + "/" + name; is_program(file)) return file;
+    }
+    throw Error(Code::not_found,
+                "there is no program " + in_quotes(name) + " in PATH; install it, or give its full path");
+}
 
 Spawned spawn(const ProcessPlan& plan)
 {

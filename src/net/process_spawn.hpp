@@ -3,6 +3,7 @@
 
 #include "net/process.hpp"
 
+#include <string>
 #include <sys/types.h>
 
 namespace cadre::net {
@@ -15,6 +16,9 @@ struct Spawned {
     int out = -1;  // to read from
     int err = -1;
 };
+
+/// Where the program is that the plan names; a name with a / is taken as it is. Throws Error(not_found).
+std::string find_program(const ProcessPlan& plan);
 
 /// In a group of its own, with default signals and nothing of ours open. It is killed when the thread that started it ends, and
 /// adopts what its descendants leave behind, so that its tree stays whole. Throws as Process does.

@@ -86,7 +86,7 @@ class Stepping(Home):
         runs, task = self.start_agent([{**calls("calculator", expression="1+1"), "delay_ms": 3000}, {"text": "Done."}])
         self.next_event(runs, "event_agent_start")
         pauses = self.start("pause", task)
-        self.assertIn(f"task {task[:8]} pauses when the call under way is done", pauses.stderr.readline())
+        self.assertIn(f"task {task[:8]} pauses when the current call is done", pauses.stderr.readline())
         self.assertNotIn("agent_complete", self.kinds(task))
         out, err, code = self.end(pauses)
         self.assertEqual((code, out.splitlines()[0]), (0, f"task {task[:8]}: paused"), err)
@@ -160,6 +160,9 @@ class Stepping(Home):
             self.assertIn("to ", self.succeeds("intervene", task, *words))
             told = [event for event in self.events(task) if event["type"] == "event_user_intervention"]
             self.assertEqual(told[-1]["intervention_type"], kind)
+        page = self.succeeds("show", task)
+        for says in ("plan changed", "next agent: researcher", "told: Be brief."):
+            self.assertRegex(page, rf"Changed +.*{says}")
         for words in (["--next-agent", "nobody"], [], ["x", "--next-agent", "researcher"]):
             self.assertEqual(self.cadre("intervene", task, *words).returncode, INVALID, words)
         self.assertEqual(self.succeeds("continue", task), "Done.\n")

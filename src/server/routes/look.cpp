@@ -173,7 +173,7 @@ const Entity& describe(const SpanView*)
                    field("path", &SpanView::path, "Where in the run."),
                    field("name", &SpanView::name, "Of the agent, tool or node."),
                    field("agent", &SpanView::agent, "Who did it."), field("begin", &SpanView::begin, "When it began."),
-                   field("end", &SpanView::end, "When it ended; null: it is under way."),
+                   field("end", &SpanView::end, "When it ended; null: it is running."),
                    field("attempts", &SpanView::attempts, "How often it was tried."),
                    field("input_tokens", &SpanView::input_tokens, "That models were sent in it."),
                    field("output_tokens", &SpanView::output_tokens, "That models wrote in it."),

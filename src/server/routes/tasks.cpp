@@ -348,7 +348,7 @@ std::vector<Route> task_routes()
         typed({.method = Method::post,
                .path = "/tasks/{task_id}/pause",
                .name = "pause_task",
-               .doc = "Stops a task after what is under way; it can be resumed.",
+               .doc = "Stops a task after its current step; it can be resumed.",
                .act = Act::work,
                .rate = RateClass::write,
                .faults = kEndedFaults,
