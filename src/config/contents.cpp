@@ -223,6 +223,7 @@ void open_names(Contents& contents, const File& file)
     case FileKind::project:
     case FileKind::retention:
     case FileKind::channels:
+    case FileKind::accounts:
     case FileKind::style_guide:
     case FileKind::appsettings:
     case FileKind::test: break;
@@ -254,6 +255,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     case FileKind::mcp_servers: add_servers(contents, file, findings); break;
     case FileKind::retention: add_whole(file, contents.retention, findings); break;
     case FileKind::channels: whole<model::conversation::Channels>(file, findings); break;
+    case FileKind::accounts: add_whole(file, contents.accounts, findings); break;
     case FileKind::style_guide: whole<model::conversation::StyleGuide>(file, findings); break;
     case FileKind::domains: add_domains(contents, file, findings); break;
     case FileKind::appsettings: add_whole(file, contents.appsettings, findings); break;

@@ -5,6 +5,7 @@
 #include "config/file_kind.hpp"
 #include "config/settings.hpp"
 #include "config/variables.hpp"
+#include "model/channel_accounts.hpp"
 #include "model/graph.hpp"
 #include "model/team.hpp"
 #include "model/test_file.hpp"
@@ -62,6 +63,7 @@ struct Contents {
     std::vector<Placed<model::domains::AskOptions>> ask;  // of files of domains that say how questions are answered
     std::vector<Placed<model::orchestration::AppSettings>> appsettings;
     std::vector<Placed<Settings>> settings;
+    std::vector<Placed<model::ChannelAccounts>> accounts;
     std::vector<Placed<model::framework::RetentionPolicy>> retention;
     std::vector<Placed<model::TestFile>> tests;
     std::vector<Offer> offers;

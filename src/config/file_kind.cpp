@@ -3,6 +3,7 @@
 #include "base/json.hpp"
 #include "base/suggest.hpp"
 #include "config/settings.hpp"
+#include "model/channel_accounts.hpp"
 #include "model/describe.hpp"
 #include "model/graph.hpp"
 #include "model/providers.hpp"
@@ -37,6 +38,7 @@ constexpr FileName kFiles[] = {
     {"claude_desktop_config", FileKind::mcp_servers},
     {"retention_policy", FileKind::retention},
     {"channels", FileKind::channels},
+    {"accounts", FileKind::accounts},
     {"style_guide", FileKind::style_guide},
     {"domains", FileKind::domains},
     {"appsettings", FileKind::appsettings},
@@ -66,6 +68,7 @@ constexpr Sign kSigns[] = {
     {FileKind::agent, "llm_config"},
     {FileKind::retention, "default_days"},
     {FileKind::channels, "channels"},
+    {FileKind::accounts, "accounts"},
     {FileKind::style_guide, "brand_name"},
     {FileKind::domains, "domains"},
     {FileKind::mcp_servers, "servers"},
@@ -96,6 +99,7 @@ std::string_view name_of(FileKind kind)
     case FileKind::mcp_servers: return "a list of MCP servers";
     case FileKind::retention: return "a retention policy";
     case FileKind::channels: return "a list of channels";
+    case FileKind::accounts: return "a list of accounts that carry messages";
     case FileKind::style_guide: return "a style guide";
     case FileKind::domains: return "a list of domains";
     case FileKind::appsettings: return "an appsettings file";
@@ -153,6 +157,7 @@ const model::Entity& entity_of(FileKind kind)
     case FileKind::mcp_servers: return entity<model::framework::MCPServers>();
     case FileKind::retention: return entity<model::framework::RetentionPolicy>();
     case FileKind::channels: return entity<model::conversation::Channels>();
+    case FileKind::accounts: return entity<model::ChannelAccounts>();
     case FileKind::style_guide: return entity<model::conversation::StyleGuide>();
     case FileKind::domains: return entity<model::domains::Domains>();
     case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
@@ -165,9 +170,10 @@ const model::Entity& entity_of(FileKind kind)
 std::vector<const model::Entity*> file_entities()
 {
     std::vector<const model::Entity*> all;
-    for (const FileKind kind : {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow,
-                                FileKind::mcp_servers, FileKind::retention, FileKind::channels, FileKind::style_guide,
-                                FileKind::domains, FileKind::appsettings, FileKind::providers, FileKind::test})
+    for (const FileKind kind :
+         {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow, FileKind::mcp_servers,
+          FileKind::retention, FileKind::channels, FileKind::accounts, FileKind::style_guide, FileKind::domains,
+          FileKind::appsettings, FileKind::providers, FileKind::test})
         all.push_back(&entity_of(kind));
     return all;
 }

@@ -24,6 +24,7 @@ enum class FileKind : std::uint8_t {
     mcp_servers,  // mcp_servers.yaml, mcp.json, or a file outside of projects that holds `mcpServers`
     retention,    // retention_policy.yaml
     channels,     // channels.yaml
+    accounts,     // accounts.yaml: whom messages go through
     style_guide,  // style_guide.yaml
     domains,      // domains.yaml
     appsettings,  // appsettings.json

@@ -394,6 +394,16 @@ void check_appsettings_references(const Contents& contents, Findings& findings)
     }
 }
 
+/// Those that answer what comes in over accounts.
+void check_account_teams(const Contents& contents, const std::vector<std::string>& teams, Findings& findings)
+{
+    Known known("team", "define it in teams/", contents.open.teams);
+    for (const std::string& name : teams) known.add(name);
+    for (const auto& [all, file, at] : contents.accounts)
+        for (const auto& [name, account] : all.accounts)
+            if (!account.team.empty()) known.expect(account.team, *file, {"accounts", name, "team"}, findings);
+}
+
 /// Teams are found by the names of their files (C-17).
 std::vector<std::string> team_files(const Contents& contents)
 {
@@ -432,6 +442,7 @@ void check_references(const Contents& contents, const Environment& environment, 
     check_domain_references(contents, tools, findings);
     check_appsettings_references(contents, findings);
     check_team_setting(contents, team_files(contents), environment, findings);
+    check_account_teams(contents, team_files(contents), findings);
 }
 
 void check_team_setting(const Contents& contents, const std::vector<std::string>& teams, const Environment& environment,

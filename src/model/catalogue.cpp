@@ -1,5 +1,6 @@
 #include "model/catalogue.hpp"
 
+#include "model/channel_accounts.hpp"
 #include "model/kernel.hpp"
 #include "model/test_file.hpp"
 #include "model/views/agentx.hpp"
@@ -52,6 +53,7 @@ std::span<const Chapter> chapters()
         {"Teams, steps and events", agentx::entities()},
         {"Agents, MCP servers and tasks as files", framework::entities()},
         {"Messages over channels", conversation::entities()},
+        {"Accounts that carry messages", channel_entities()},
         {"Routing to agents, A2A", orchestration::entities()},
         {"Questions to data domains", domains::entities()},
         {"Tests", test_entities()},

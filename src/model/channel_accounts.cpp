@@ -1,6 +1,8 @@
 #include "model/channel_accounts.hpp"
 
 #include "model/describe.hpp"
+#include "model/descriptions.hpp"
+#include "model/tenant_name.hpp"
 
 #include <algorithm>
 
@@ -23,6 +25,7 @@ void check_accounts(const ChannelAccounts& all, const Path& path, Problems& prob
     const Path list(path, "accounts");
     for (const auto& [name, account] : all.accounts)
         if (!is_account_name(name)) problems.add(Path(list, name), "must be made of a-z, 0-9, _ and -, at most 64");
+    if (all.public_url.ends_with('/')) problems.add(Path(path, "public_url"), "must not end with a slash");
     if (all.accounts.empty() || all.public_url.starts_with("https://") || all.public_url.empty()) return;
     for (const std::string_view local : {"http://127.0.0.1:", "http://localhost:", "http://[::1]:"})
         if (all.public_url.starts_with(local)) return;
@@ -36,6 +39,7 @@ void check_account(const ChannelAccount& account, const Path& path, Problems& pr
         if (text.empty())
             problems.add(Path(path, field), ProblemKind::missing, "is required for " + std::string(whose));
     };
+    if (!is_tenant_name(account.tenant)) problems.add(Path(path, "tenant"), std::string(kTenantRule));
     switch (account.vendor) {
     case ChannelVendor::twilio:
         need("account_sid", account.account_sid, "twilio");
@@ -94,7 +98,10 @@ const Entity& describe(const ChannelAccount*)
             {field("vendor", &Account::vendor, "Who carries the messages.", {.required = true}),
              field("channel", &Account::channel, "What they are: twilio has sms and whatsapp, meta has whatsapp.",
                    {.required = true}),
-             field("team", &Account::team, "The team that answers; empty: the project's."),
+             field("team", &Account::team,
+                   "The team that answers, with the four agents of messages; empty: `conversation`, or the built-in "
+                   "one."),
+             field("tenant", &Account::tenant, "Whose the tasks are that answer."),
              field("url", &Account::url, "Where the vendor is called, if not at its own address: a `mock-channels`."),
              field("account_sid", &Account::account_sid, "twilio: the account."),
              field("auth_token", &Account::auth_token, "twilio: its token, which also signs what comes in.",
@@ -128,17 +135,16 @@ const Entity& describe(const ChannelAccount*)
                    {.items = &word}),
              field("stop_text", &Account::stop_text, "The answer to STOP, where the vendor gives none itself."),
              field("start_text", &Account::start_text, "The answer to START."),
-             field("help_text", &Account::help_text, "The answer to HELP."),
-             field("failure_text", &Account::failure_text, "What is sent when the team fails.", {.min_length = 1})},
+             field("help_text", &Account::help_text, "The answer to HELP.")},
         .dialect = {.writes_null = false},
-        .checks = {check<Account>({"vendor", "channel"}, "Each vendor needs what it knows the account by.",
+        .checks = {check<Account>({"vendor", "channel", "tenant"}, "Each vendor needs what it knows the account by.",
                                   check_account)},
         .example =
-            R"({"vendor":"twilio","channel":"sms","team":"timesheets","url":"","account_sid":"${TWILIO_ACCOUNT_SID}",
+            R"({"vendor":"twilio","channel":"sms","team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}",
 "auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199","messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"",
 "verify_token":"","api_version":"v23.0","previous_secret":"","merge_window_ms":1500,"evidence_wait_ms":60000,"on_unknown":"ask",
 "replies_per_hour":10,"stop_words":["ARRET"],"stop_text":"You get no more messages.","start_text":"You get messages again.",
-"help_text":"Write what you need.","failure_text":"Sorry, please try again later."})",
+"help_text":"Write what you need."})",
     };
     return entity;
 }
@@ -158,13 +164,17 @@ const Entity& describe(const ChannelAccounts*)
                                           "Names are short and plain, and the address is https.", check_accounts)},
         .example =
             R"({"public_url":"https://cadre.example","accounts":{"support-sms":{"vendor":"twilio","channel":"sms",
-"team":"timesheets","url":"","account_sid":"${TWILIO_ACCOUNT_SID}","auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199",
+"team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}","auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199",
 "messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"","verify_token":"","api_version":"v23.0","previous_secret":"",
 "merge_window_ms":1500,"evidence_wait_ms":60000,"on_unknown":"ask","replies_per_hour":10,"stop_words":["ARRET"],
-"stop_text":"You get no more messages.","start_text":"You get messages again.","help_text":"Write what you need.",
-"failure_text":"Sorry, please try again later."}}})",
+"stop_text":"You get no more messages.","start_text":"You get messages again.","help_text":"Write what you need."}}})",
     };
     return entity;
+}
+
+std::vector<const Entity*> channel_entities()
+{
+    return descriptions<ChannelAccounts, ChannelAccount, MessageTemplate>();
 }
 
 }  // namespace cadre::model

@@ -37,8 +37,9 @@ const Entity& describe(const MessageTemplate*);
 struct ChannelAccount {
     ChannelVendor vendor = ChannelVendor::twilio;
     conversation::Channel channel = conversation::Channel::sms;
-    std::string team{};  // that answers; empty: the project's
-    std::string url{};   // of the vendor's interface; empty: the vendor's own
+    std::string team{};            // that answers; empty: conversation, or the built-in one
+    std::string tenant = "local";  // whose the tasks are
+    std::string url{};             // of the vendor's interface; empty: the vendor's own
 
     // Twilio
     std::string account_sid{};
@@ -65,7 +66,6 @@ struct ChannelAccount {
     std::string stop_text = "You will get no more messages from us. Write START to get them again.";
     std::string start_text = "You will get messages from us again.";
     std::string help_text = "Write what you need, and you will get an answer. Write STOP to get no more messages.";
-    std::string failure_text = "Sorry, something went wrong. Please try again later.";
 
     bool operator==(const ChannelAccount&) const = default;
 };
@@ -78,5 +78,8 @@ struct ChannelAccounts {
     bool operator==(const ChannelAccounts&) const = default;
 };
 const Entity& describe(const ChannelAccounts*);
+
+/// All of them.
+std::vector<const Entity*> channel_entities();
 
 }  // namespace cadre::model

@@ -44,6 +44,8 @@ TEST_CASE("channel accounts: each vendor needs what it knows the account by")
         {R"({"a":{"vendor":"meta","channel":"whatsapp","phone_number_id":"1","token":"t","verify_token":"v"}})",
          "accounts.a.app_secret: is required for meta"},
         {R"({"a":{"vendor":"pigeon","channel":"sms"}})", "accounts.a.vendor"},
+        {R"({"a":{"vendor":"twilio","channel":"sms","account_sid":"AC1","auth_token":"t","from":"+1","tenant":"A"}})",
+         "accounts.a.tenant: is not the name of a tenant"},
         {R"({"A b":{"vendor":"twilio","channel":"sms","account_sid":"AC1","auth_token":"t","from":"+1"}})",
          "must be made of a-z, 0-9, _ and -"},
     };
@@ -52,5 +54,6 @@ TEST_CASE("channel accounts: each vendor needs what it knows the account by")
         CHECK(wrong_with(c.accounts).find(c.says) != std::string::npos);
     }
     CHECK(wrong_with(sms, "http://cadre.example").find("public_url: must be https") != std::string::npos);
+    CHECK(wrong_with(sms, "https://cadre.example/").find("public_url: must not end with a slash") != std::string::npos);
     CHECK(wrong_with(sms, "cadre.example").find("public_url") != std::string::npos);
 }

@@ -26,7 +26,8 @@ std::vector<fs::path> read_from(const fs::path& folder)
     std::vector<fs::path> files;
     for (const fs::path& file : config::files_of(folder)) {
         const auto kind = config::kind_by_name(file);
-        if (kind == FileKind::project || kind == FileKind::mcp_servers || kind == FileKind::providers)
+        if (kind == FileKind::project || kind == FileKind::mcp_servers || kind == FileKind::providers ||
+            kind == FileKind::accounts)
             files.push_back(file);
     }
     return files;
@@ -92,6 +93,7 @@ Project::Project(const Place& place, const fs::path& folder, std::optional<fs::p
         return read;
     });
     servers_ = part<std::vector<MCPServer>>([&] { return read_servers(own, of_home); });
+    accounts_ = part<model::ChannelAccounts>([&] { return read_accounts(own, of_home); });
 }
 
 fs::path home_folder(const Place& place, const std::optional<fs::path>& configured)
@@ -123,6 +125,20 @@ std::vector<MCPServer> Project::read_servers(const std::vector<fs::path>& own, c
     }
     findings.raise();
     return found;
+}
+
+model::ChannelAccounts Project::read_accounts(const std::vector<fs::path>& own, const std::vector<fs::path>& of_home)
+{
+    for (const auto& [root, files] : {std::pair(&folder_, &own), std::pair(&home_.value, &of_home)})
+        for (const fs::path& file : *files) {
+            if (config::kind_by_name(file) != FileKind::accounts) continue;
+            config::Findings findings;
+            config::Variables variables = variables_;
+            config::add_file(contents_, {.path = file, .root = *root, .shown = shown(file)}, variables, findings);
+            findings.raise();
+            return contents_.accounts.back().value;
+        }
+    return {};
 }
 
 std::optional<std::string> Project::variable(const std::string& name) const

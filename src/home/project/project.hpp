@@ -35,6 +35,9 @@ public:
     /// Those that the project's files and then the home's name; disabled ones are left out. Throws as providers() does.
     const std::vector<model::framework::MCPServer>& servers() const { return servers_.get(); }
 
+    /// Those that config/accounts.yaml of the project has, or else that of the home; without one, none. Throws as providers() does.
+    const model::ChannelAccounts& accounts() const { return accounts_.get(); }
+
     /// As the files of this project would have it: the process's, then what .env may say.
     std::optional<std::string> variable(const std::string& name) const;
     config::Environment variables() const;
@@ -55,7 +58,7 @@ public:
     /// Whether its files are as they were when they were read, by their times and sizes.
     bool is_current() const { return marks() == marks_; }
     /// Whether all of it could be read.
-    bool is_whole() const { return !providers_.problem && !servers_.problem; }
+    bool is_whole() const { return !providers_.problem && !servers_.problem && !accounts_.problem; }
     bool has_file() const { return !contents_.settings.empty(); }
     /// Whether its cadre.yaml chooses the home: then what lies in that is the project's word, not the operator's.
     bool chooses_home() const { return settings_.home && !place_.environment("CADRE_HOME"); }
@@ -79,6 +82,8 @@ private:
     static Part<T> part(Read read);
     std::vector<model::framework::MCPServer> read_servers(const std::vector<std::filesystem::path>& own,
                                                           const std::vector<std::filesystem::path>& of_home);
+    model::ChannelAccounts read_accounts(const std::vector<std::filesystem::path>& own,
+                                         const std::vector<std::filesystem::path>& of_home);
     std::string marks() const;
 
     Place place_;
@@ -91,6 +96,7 @@ private:
     Part<std::filesystem::path> home_;
     Part<model::Providers> providers_;
     Part<std::vector<model::framework::MCPServer>> servers_;
+    Part<model::ChannelAccounts> accounts_;
 };
 
 /// The projects that a process has to do with. Lives on one loop.

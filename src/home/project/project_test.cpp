@@ -165,6 +165,28 @@ TEST_CASE("project: one whose project file is gone is not taken for the project 
     CHECK(projects.open(at.root / "p") == inner);
 }
 
+TEST_CASE("project: accounts are its own, else those of the home, and stay as they were while the file is faulty")
+{
+    const auto account = [](const std::string& token) {
+        return "public_url: https://cadre.example\naccounts:\n  sms: {vendor: twilio, channel: sms, account_sid: AC1, "
+               "auth_token: \"" +
+               token + "\", from: \"+1\"}\n";
+    };
+    const Folders at;
+    at.write("p/cadre.yaml", "model: openai/a\n");
+    at.write("p/.env", "OWN_TOKEN=own\nHOME_TOKEN=of-the-home\n");
+    Projects projects(at.place, at.home);
+    CHECK(projects.open(at.root / "p")->accounts().accounts.empty());
+    at.write("home/config/accounts.yaml", account("${HOME_TOKEN}"));
+    CHECK(projects.open(at.root / "p")->accounts().accounts.find("sms")->auth_token == "of-the-home");
+    at.write("p/config/accounts.yaml", account("${OWN_TOKEN}"));
+    CHECK(projects.open(at.root / "p")->accounts().accounts.find("sms")->auth_token == "own");
+    at.rewrite("p/config/accounts.yaml", account("${NO_SUCH_TOKEN}"));
+    CHECK(error_of([&] { projects.open(at.root / "p")->accounts(); }) ==
+          doctest::Contains("p/config/accounts.yaml:3:72: NO_SUCH_TOKEN"));
+    CHECK(projects.current(at.root / "p")->accounts().accounts.find("sms")->auth_token == "own");
+}
+
 TEST_CASE("project: faulty servers or providers are the problem of those who need them")
 {
     const Folders at;

@@ -191,6 +191,30 @@ TEST_CASE("attack 20: a project does not choose a home outside of itself")
     CHECK(home_of("/tmp") == "");
 }
 
+TEST_CASE("what a cloned project's accounts would be sent with waits for trust, and what the operator's are does not")
+{
+    const Machine at;
+    at.write("cloned/.env", "TOKEN=x\n");
+    const auto accounts = [](const std::string& url) {
+        return "public_url: https://cadre.example\naccounts:\n  sms: {vendor: twilio, channel: sms, account_sid: AC1, "
+               "auth_token: \"${TOKEN}\", from: \"+1\"" +
+               url + "}\n";
+    };
+    const auto wants = [&] {
+        std::string text;
+        for (const Want& want : wants_of(*at.project())) text += want.text + "\n";
+        return text;
+    };
+    at.write("me/.multi-agent/config/accounts.yaml", accounts(""));
+    CHECK(wants() == "");
+    at.write("cloned/config/accounts.yaml", accounts(""));
+    CHECK(wants() == "sends $TOKEN as auth_token to twilio (account sms)\n");
+    at.write("cloned/config/accounts.yaml", accounts(", url: \"https://evil.example\""));
+    CHECK(wants() == "sends $TOKEN as auth_token to https://evil.example (account sms)\n");
+    at.write("cloned/config/accounts.yaml", accounts(", url: \"http://evil.example\""));
+    CHECK(error_of([&] { wants(); }) == doctest::Contains("over plain http"));
+}
+
 TEST_CASE("what a home inside of a project says is the project's word")
 {
     const Machine at;

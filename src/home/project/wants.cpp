@@ -12,6 +12,7 @@
 #include "model/built_in_tools.hpp"
 #include "model/team.hpp"
 #include "model/views/framework_agent.hpp"
+#include "model/wire_name.hpp"
 #include "net/egress.hpp"
 #include "net/url.hpp"
 
@@ -183,6 +184,29 @@ void add_secrets(std::string_view name, const boost::json::value& written, const
             secrets.emplace_back(std::move(*value));
 }
 
+/// Secrets of accounts go to their vendors, or to where the file says.
+void add_accounts(const Project& project, std::vector<Want>& wants)
+{
+    for (const auto& [all, file, at] : project.contents().accounts) {
+        if (!project.is_projects(file->path)) continue;
+        for (const auto& [name, account] : all.accounts) {
+            const boost::json::object written = written_at(*file, {"accounts", name});
+            std::vector<std::string> secrets;
+            for (const auto& member : written)
+                for (const std::string& variable : variables_in(word_of(member.value())))
+                    secrets.push_back(fmt::format("${} as {}", variable, std::string_view(member.key())));
+            if (secrets.empty()) continue;
+            const std::string sent = fmt::format("{}", fmt::join(secrets, ", "));
+            const std::string vendor(model::wire_name(account.vendor));
+            const std::string to = account.url.empty() ? vendor : account.url;
+            if (!account.url.empty() && is_plain_to_others(account.url))
+                refuse_plain(fmt::format("account {}: {}", name, sent), to,
+                             "name the account in config/accounts.yaml of your home");
+            wants.push_back({.text = fmt::format("sends {} to {} (account {})", sent, to, name), .file = file->shown});
+        }
+    }
+}
+
 /// Servers that its agents are granted tools of. A tool that nobody else has may be any server's.
 bool is_granted(const model::Team& team, const std::string& server)
 {
@@ -259,6 +283,7 @@ std::vector<Want> wants_of(const Project& project)
         add_unique(wants, {{.text = rule_want(rule), .file = "cadre.yaml"}});
     add_unique(wants, redis_wants(project));
     for (const auto& placed : project.contents().servers) add_unique(wants, wants_of(project, placed.value));
+    add_accounts(project, wants);
     for (const auto& [name, provider] : project.providers().providers) {
         try {
             add_unique(wants, wants_of(project, llm::setup_of(project.providers(), name, project.variables()),

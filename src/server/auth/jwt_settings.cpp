@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "model/tenant_name.hpp"
 #include "net/url.hpp"
 #include "server/gate.hpp"
-#include "server/tenant_name.hpp"
 
 #include <boost/json.hpp>
 
@@ -101,7 +101,8 @@ std::variant<engine::Principal, JwtReason> principal_of(const JwtClaims& claims,
     engine::Principal by{.subject = claims.subject};
     if (!settings.tenant_claim.empty()) {
         const json::value* tenant = find_claim(all.as_object(), settings.tenant_claim);
-        if (!tenant || !tenant->is_string() || !is_tenant_name(tenant->as_string())) return JwtReason::bad_tenant;
+        if (!tenant || !tenant->is_string() || !model::is_tenant_name(tenant->as_string()))
+            return JwtReason::bad_tenant;
         by.tenant = tenant->as_string();
     }
     if (const json::value* roles = find_claim(all.as_object(), settings.roles_claim))

@@ -3,12 +3,12 @@
 #include "base/random.hpp"
 #include "home/home_owner.hpp"
 #include "model/describe.hpp"
+#include "model/tenant_name.hpp"
 #include "server/call.hpp"
 #include "server/deed.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
 #include "server/sign_in.hpp"
-#include "server/tenant_name.hpp"
 
 #include <algorithm>
 #include <map>
@@ -172,8 +172,8 @@ void expect_sound(const Call& call, const NewKey& wanted, Time now)
     if (problems.empty()) expect_within_scopes(call.by(), wanted, problems);
     if (std::ranges::any_of(wanted.subject, [](unsigned char c) { return c < ' ' || c == 0x7F; }))
         problems.add(model::Path({}, "subject"), "has a control character");
-    if (wanted.tenant && !is_tenant_name(*wanted.tenant))
-        problems.add(model::Path({}, "tenant"), std::string(kTenantRule));
+    if (wanted.tenant && !model::is_tenant_name(*wanted.tenant))
+        problems.add(model::Path({}, "tenant"), std::string(model::kTenantRule));
     if (wanted.expires_at && *wanted.expires_at <= now)
         problems.add(model::Path({}, "expires_at"), "is in the past: the key would never be valid");
     if (!problems.empty()) throw BadRequest(std::move(problems));

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace cadre::server {
+namespace cadre::model {
 
 inline constexpr std::size_t kLongestTenant = 63;
 inline constexpr std::string_view kTenantRule = "is not the name of a tenant: up to 63 of a-z, 0-9 and -, not - first";
@@ -16,4 +16,4 @@ constexpr bool is_tenant_name(std::string_view text)
     return !text.empty() && text.size() <= kLongestTenant && text.front() != '-' && std::ranges::all_of(text, is_plain);
 }
 
-}  // namespace cadre::server
+}  // namespace cadre::model
