@@ -19,7 +19,7 @@ const model::Entity& describe(const Delivery*)
                    field("status", &Delivery::status, "accepted, sent, delivered, read or failed."),
                    field("error", &Delivery::error, "Why it failed, in the vendor's words."),
                    field("at", &Delivery::at, "When the status came.")},
-        .home = {model::Home::Kind::message, "in the answer to `GET /tasks/{task_id}/deliveries`"},
+        .home = {model::Home::Kind::message, "in `ext.deliveries` of the answer to `GET /messages/{request_id}`"},
         .example =
             R"({"account":"support-sms","id":"SM00000000000000000000000000000001","status":"delivered","error":"",
 "at":"2026-11-16T10:00:00Z"})",

@@ -4,6 +4,7 @@
 #include "base/crash_point.hpp"
 #include "base/loop.hpp"
 #include "base/timeout.hpp"
+#include "base/trim.hpp"
 #include "base/utf8.hpp"
 #include "channels/consent_words.hpp"
 #include "engine/step_id.hpp"
@@ -15,6 +16,7 @@
 namespace cadre::channels {
 namespace {
 
+/// Of a message, and of all that one turn answers.
 constexpr std::size_t kLongestText = 64 << 10;
 constexpr Millis kFirstRetry{1000}, kLastRetry{60'000};
 /// Meta repeats for seven days.
@@ -22,7 +24,7 @@ constexpr Millis kKeepIds = std::chrono::days{14};
 
 std::string session_of(const WaitingMessage& message)
 {
-    return "channel-" + key_for(message.account, message.sender);
+    return to_string(engine::derived_id("channel session\n" + key_for(message.account, message.sender)));
 }
 
 /// What can be a prompt: UTF-8 without zero bytes, and not without end.
@@ -135,7 +137,7 @@ Async<> Desk::take(std::string name, Inbound in)
     }
     case InboundKind::message: break;
     }
-    if (in.text.empty()) co_return;  // a picture: it cannot be read here
+    if (trimmed(in.text, " \t\r\n\f\v").empty()) co_return;  // a picture: it cannot be read here
     WaitingMessage message{.account = std::move(name),
                            .id = std::move(in.id),
                            .sender = std::move(in.sender),
@@ -196,6 +198,8 @@ void Desk::queue(WaitingMessage message)
 {
     const std::string session = session_of(message);
     const auto [place, is_new] = waiting_.try_emplace(session);
+    const auto is_it = [&](const WaitingMessage& one) { return one.id == message.id; };
+    if (std::ranges::any_of(place->second, is_it)) return;  // it came while open() looked
     place->second.push_back(std::move(message));
     if (is_new) scope_.spawn(drain(session));
 }
@@ -234,6 +238,7 @@ Async<> Desk::answer(std::string session)
               .name = first.name,
               .session = session};
     for (const WaitingMessage& message : messages) {
+        if (turn.text.size() + message.text.size() > kLongestText && !turn.ids.empty()) break;
         turn.text += (turn.text.empty() ? "" : "\n") + message.text;
         turn.ids.push_back(message.id);
     }

@@ -125,6 +125,7 @@ private:
     {
         const Interrupts::GoodOrder order(interrupts_);
         co_await owner_.drive_all_by_itself();
+        co_await owner_.open_channels();
         server_->open();
         co_await greet(co_await resumed());
         tell_supervisor("READY=1");

@@ -2,6 +2,7 @@
 #include "cli/artifacts_verb.hpp"
 #include "cli/ask_verb.hpp"
 #include "cli/backup_verb.hpp"
+#include "cli/channels_verb.hpp"
 #include "cli/chat_verbs.hpp"
 #include "cli/check_verb.hpp"
 #include "cli/checkpoints_verb.hpp"
@@ -18,6 +19,7 @@
 #include "cli/mcp_verb.hpp"
 #include "cli/memory_verb.hpp"
 #include "cli/message_verb.hpp"
+#include "cli/mock_channels_verb.hpp"
 #include "cli/mock_llm_verb.hpp"
 #include "cli/mock_mcp_verb.hpp"
 #include "cli/models_verb.hpp"
@@ -187,6 +189,8 @@ std::vector<Verb> verbs()
     all.push_back(memory_verb());
     all.push_back(mock_llm_verb());
     all.push_back(mock_mcp_verb());
+    all.push_back(mock_channels_verb());
+    all.push_back(channels_verb());
     all.push_back(router_verb());
     all.push_back(serve_verb());
     all.push_back(dev_verb());

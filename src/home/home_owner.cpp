@@ -5,6 +5,8 @@
 #include "base/random.hpp"
 #include "config/text_file.hpp"
 #include "engine/task_state.hpp"
+#include "home/channel_turn.hpp"
+#include "home/channels.hpp"
 #include "home/control/control_server.hpp"
 #include "home/models.hpp"
 #include "home/project/prepare_task.hpp"
@@ -324,9 +326,34 @@ Async<std::size_t> HomeOwner::drive_all_by_itself()
     co_return co_await runtime_->host().wake_all();
 }
 
+Async<> HomeOwner::open_channels()
+{
+    co_await runtime_->channels().open([this](channels::Turn turn) { return start_turn(std::move(turn)); });
+}
+
+/// Its id follows from its first message: who comes again after a crash finds the task, which answers what it was made with.
+Async<std::vector<std::string>> HomeOwner::start_turn(channels::Turn turn)
+{
+    if (leaving_) throw Error(Code::unavailable, "the home is being left");
+    if (const auto made = co_await runtime_->store().find_task(turn.task)) {
+        engine::Principal reader{.tenant = made->tenant, .roles = {engine::Role::viewer}};
+        co_return messages_of(*co_await runtime_->queries().task(std::move(reader), turn.task));
+    }
+    Projects& projects = runtime_->projects();
+    const auto project = projects.open(projects.place().folder);
+    const auto accounts = runtime_->channels().accounts();
+    const model::ChannelAccount& account = channels::account_in(*accounts, turn.account);
+    const engine::Principal by = sender_of(turn, account);
+    const auto head = co_await runtime_->queries().find_session(by, turn.session);
+    engine::CreateTask task = task_of(turn, project, account, head ? &head->last : nullptr);
+    co_await runtime_->commands().create(by, std::move(task));
+    co_return turn.ids;
+}
+
 Async<> HomeOwner::settle()
 {
     leaving_ = true;
+    co_await runtime_->channels().close();
     co_await runtime_->host().drain();
 }
 

@@ -18,6 +18,12 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <vector>
+
+namespace cadre::channels {
+struct Turn;
+}
 
 namespace cadre::home {
 
@@ -87,6 +93,9 @@ public:
     /// From now on all tasks are driven, whether or not somebody waits for them; those that have not ended continue. Returns how many.
     Async<std::size_t> drive_all_by_itself();
 
+    /// From now on, what comes in over the operator's accounts becomes tasks.
+    Async<> open_channels();
+
     /// Lets what is under way finish; from now on nothing new begins.
     Async<> settle();
     /// settle(), then closes everything and gives the home up. Those who wait for their tasks notice.
@@ -107,6 +116,7 @@ private:
     struct AllDrives;
     Async<bool> is_turn_that_waits(engine::Principal by, const storage::TaskEntry& entry);
     Async<> drive_one(engine::Principal by, Id task, AllDrives& all);
+    Async<std::vector<std::string>> start_turn(channels::Turn turn);
     Async<> park(Id task);
     Async<ArtifactEntry> record_file(engine::Principal by, Id task, std::string what, engine::SavedVersion version);
     Async<TaskMemory> memory_of(engine::Principal by, engine::Act act, Id task);

@@ -5,6 +5,7 @@
 #include "base/log.hpp"
 #include "base/pool.hpp"
 #include "base/random.hpp"
+#include "home/channels.hpp"
 #include "home/encoders.hpp"
 #include "home/fork_files.hpp"
 #include "home/run_artifacts.hpp"
@@ -59,6 +60,7 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
       memory_(std::make_unique<RunMemory>(loop, pool_, *store_, home_ / "tasks", encoder_,
                                           Log(options.log, options.log_level))),
       artifacts_(std::make_unique<RunArtifacts>(pool_, home_ / "tasks")),
+      channels_(std::make_unique<Channels>(loop, *store_, http_, projects_, Log(options.log, options.log_level))),
       env_{.loop = loop,
            .pool = pool_,
            .random = system_random(),
@@ -75,6 +77,8 @@ Runtime::Runtime(net::Loop& loop, const RuntimeOptions& options, std::unique_ptr
            .log = Log(options.log, options.log_level),
            .memory = memory_.get(),
            .artifacts = artifacts_.get(),
+           // what stands in for tools sends nothing to people either
+           .sender = options.stand_in ? nullptr : &channels_->outbox(),
            .router = &router_,
            .guardrails = &guards_,
            .compactor = &compactor_}

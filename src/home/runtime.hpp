@@ -28,6 +28,7 @@
 
 namespace cadre::home {
 
+class Channels;      // home/channels.hpp
 class RunArtifacts;  // home/run_artifacts.hpp
 class RunMemory;     // home/run_memory.hpp
 
@@ -61,6 +62,7 @@ public:
     Projects& projects() { return projects_; }
     RunMemory& memory() { return *memory_; }
     RunArtifacts& artifacts() { return *artifacts_; }
+    Channels& channels() { return *channels_; }
     const Place& place() const { return projects_.place(); }
     const std::filesystem::path& home() const { return home_; }
     ProjectTools& project_tools() { return project_tools_; }
@@ -100,6 +102,7 @@ private:
     LocalRouter router_;
     std::unique_ptr<RunMemory> memory_;
     std::unique_ptr<RunArtifacts> artifacts_;
+    std::unique_ptr<Channels> channels_;
     engine::Env env_;
     std::unique_ptr<engine::Host> host_;
     std::optional<engine::Queries> queries_;

@@ -15,6 +15,8 @@ const Entity& describe(const MessageSetup*)
                 field("style", &MessageSetup::style, "How answers sound.", {.required = true}),
                 field("account", &MessageSetup::account, "Through which it is sent; empty: its asker gets it."),
                 field("to", &MessageSetup::to, "The address there."),
+                field("reply_to", &MessageSetup::reply_to, "The vendor's id of what is answered.",
+                      {.omit_default = true}),
                 field("user_name", &MessageSetup::user_name, "Who has written."),
             },
         .home = {Home::Kind::inside},

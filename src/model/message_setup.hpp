@@ -14,6 +14,7 @@ struct MessageSetup {
     std::string
         account{};     // the operator's, through which the answer is sent; empty: it is given to whoever asks for it
     std::string to{};  // the address there
+    std::string reply_to{};  // the vendor's id of the message that is answered; empty: none is quoted
     std::optional<std::string> user_name{};
 
     bool operator==(const MessageSetup&) const = default;

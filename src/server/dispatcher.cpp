@@ -130,8 +130,9 @@ Async<> Dispatcher::idle_by(Instant due)
 Async<> Dispatcher::serve(net::HttpExchange& exchange, Record& record)
 {
     const net::HttpHead& head = exchange.head();
-    gate_.expect(head, exchange.peer() == "unix");
     RouteMatch match = routes_.find(head.method, head.path, head.query.find("raw=1") != std::string::npos);
+    const bool by_signature = match.kind == RouteMatch::Kind::found && match.route->by_signature;
+    if (!by_signature) gate_.expect(head, exchange.peer() == "unix");
     switch (match.kind) {
     case RouteMatch::Kind::not_found: refuse_unknown_path(head);
     case RouteMatch::Kind::not_allowed:

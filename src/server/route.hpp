@@ -54,7 +54,9 @@ struct Route {
     std::string_view name{};  // operationId, label of metrics, word of the audit: list_tasks
     std::string_view doc{};   // one sentence
     std::optional<engine::Act> act = engine::Act::read;  // what whoever asks must be allowed to do; none: anybody may
-    bool tells_more = false;                             // where anybody may: those who show who they are hear more
+    bool by_signature =
+        false;  // callers know its address from us, and its handler knows them by what they sign: any Host will do
+    bool tells_more = false;  // where anybody may: those who show who they are hear more
     RateClass rate = RateClass::read;
     Shed shed = Shed::reading;
     const model::Entity* query = nullptr;  // null: none

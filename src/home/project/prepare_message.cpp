@@ -59,6 +59,7 @@ model::MessageSetup setup_for(const Project& project, const MessageRequest& mess
     model::MessageSetup setup{.style = settings_of(project, "style_guide", plain),
                               .account = message.account,
                               .to = message.to,
+                              .reply_to = message.reply_to,
                               .user_name = message.user_name};
     setup.channel = specification_of(settings_of(project, "channels", Channels{}), message.channel);
     return setup;
@@ -91,9 +92,13 @@ struct Answering {
     std::string source{};
 };
 
-Answering team_for(const Project& project, const std::string& wins)
+/// `name`: empty: `conversation`, where there is one.
+Answering team_for(const Project& project, const std::string& name, const std::string& wins)
 {
-    const auto file = config::find_file(config::FileKind::team, "conversation", project.folder(), project.home());
+    const auto file = config::find_file(config::FileKind::team, name.empty() ? "conversation" : name, project.folder(),
+                                        project.home());
+    if (!file && !name.empty())
+        throw Error(Code::not_found, fmt::format("there is no team {} in teams/", in_quotes(name)));
     if (!file) {
         Answering built_in{.team = conversation_team()};
         built_in.team.default_llm = default_agent(project, wins).team.default_llm;
@@ -113,7 +118,7 @@ PreparedTask prepare_message(const std::shared_ptr<const Project>& here, const R
 {
     expect_prompt(wanted.prompt);
     const std::string wins = model_that_wins(wanted, *here);
-    Answering work = team_for(*here, wins);
+    Answering work = team_for(*here, message.team, wins);
     add_rules(work.team.permissions, here->settings().permissions);
     expect_trusted(*here, work.source.empty() ? wants_of(*here) : wants_of(*here, work.team, work.source, wins));
     PreparedTask prepared;

@@ -18,6 +18,8 @@ struct MessageRequest {
     model::conversation::Channel channel = model::conversation::Channel::sms;
     std::string account{};  // the operator's, through which the answer is sent; empty: whoever asks gets it
     std::string to{};
+    std::string reply_to{};  // the vendor's id of the message that is answered; empty: none
+    std::string team{};      // its name; empty: `conversation`, or the built-in one
     std::optional<std::string> user_name{};
 };
 

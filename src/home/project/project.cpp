@@ -33,6 +33,20 @@ std::vector<fs::path> read_from(const fs::path& folder)
     return files;
 }
 
+/// The document has the names of variables in place of secrets.
+model::ChannelAccount with_secrets(model::ChannelAccount account, const Project& project, const std::string& file)
+{
+    for (std::string* secret :
+         {&account.auth_token, &account.token, &account.app_secret, &account.verify_token, &account.previous_secret}) {
+        if (!secret->starts_with("${") || !secret->ends_with('}')) continue;
+        const std::string name = secret->substr(2, secret->size() - 3);
+        const auto value = project.variable(name);
+        if (!value) throw Error(Code::invalid, fmt::format("{}: the variable {} is set but empty", file, name));
+        *secret = *value;
+    }
+    return account;
+}
+
 }  // namespace
 
 template <class T, class Read>
@@ -136,7 +150,10 @@ model::ChannelAccounts Project::read_accounts(const std::vector<fs::path>& own, 
             config::Variables variables = variables_;
             config::add_file(contents_, {.path = file, .root = *root, .shown = shown(file)}, variables, findings);
             findings.raise();
-            return contents_.accounts.back().value;
+            model::ChannelAccounts all = contents_.accounts.back().value;
+            for (const auto& [name, account] : contents_.accounts.back().value.accounts)
+                all.accounts[name] = with_secrets(account, *this, shown(file));
+            return all;
         }
     return {};
 }

@@ -183,7 +183,7 @@ TEST_CASE("project: accounts are its own, else those of the home, and stay as th
     CHECK(projects.open(at.root / "p")->accounts().accounts.find("sms")->auth_token == "own");
     at.rewrite("p/config/accounts.yaml", account("${NO_SUCH_TOKEN}"));
     CHECK(error_of([&] { projects.open(at.root / "p")->accounts(); }) ==
-          doctest::Contains("p/config/accounts.yaml:3:72: NO_SUCH_TOKEN"));
+          doctest::Contains("the variable NO_SUCH_TOKEN is not set"));
     CHECK(projects.current(at.root / "p")->accounts().accounts.find("sms")->auth_token == "own");
 }
 

@@ -159,7 +159,10 @@ const Entity& describe(const MultiAgentWorkflowState*)
                    field("final_response", &State::final_response, "What was sent to the user."),
                    field("status", &State::status, "The phase it is in."),
                    field("created_at", &State::created_at, "When the message came.", {.fill = Fill::now}),
-                   field("completed_at", &State::completed_at, "When the answer was sent.")},
+                   field("completed_at", &State::completed_at, "When the answer was sent."),
+                   field("ext", &State::ext,
+                         "Of an answer that was sent: `deliveries`, how far each piece has come, in their order.",
+                         {.extension = true})},
         .home = {Home::Kind::message, "the answer to `GET /messages/{request_id}`"},
         .checks = {check<State>(
                        {"request_id", "execution_plan", "scorecard", "formatted_response", "validation_result"},

@@ -81,6 +81,7 @@ struct MultiAgentWorkflowState {
     WorkflowStatus status = WorkflowStatus::created;
     Time created_at{};
     std::optional<Time> completed_at{};
+    std::optional<boost::json::object> ext{};
     bool operator==(const MultiAgentWorkflowState&) const = default;
 };
 const Entity& describe(const MultiAgentWorkflowState*);

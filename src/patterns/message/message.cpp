@@ -243,6 +243,7 @@ Async<> send(Run& run, const Story& story)
                                   .to = setup.to,
                                   .content = piece.content,
                                   .options = {{"request_id", story.work.request_id}, {"sequence", piece.sequence}}};
+        if (!setup.reply_to.empty()) outgoing.options["reply_to"] = setup.reply_to;
         if (story.channel() == Channel::email) {
             outgoing.options["html"] = piece.alternative;
             outgoing.options["subject"] = subject_of(story);

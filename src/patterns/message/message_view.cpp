@@ -62,6 +62,15 @@ MultiAgentWorkflowState message_state(const engine::TaskState& task, std::span<c
     return state_view(as);
 }
 
+std::vector<std::string> keys_of_sends(std::span<const storage::Record> records)
+{
+    std::vector<std::string> keys;
+    for (const storage::Record& record : records)
+        if (record.kind == storage::RecordKind::intent && engine::effect_of(record) == engine::EffectKind::send)
+            keys.push_back(engine::body_of<engine::IntentBody>(record).key.str());
+    return keys;
+}
+
 std::vector<model::Phase> phases_of(const engine::TaskState& task, std::span<const storage::Record> records)
 {
     std::vector<model::Phase> phases{model::Phase::created};

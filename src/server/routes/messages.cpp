@@ -1,6 +1,8 @@
 // POST /messages and GET /messages/{request_id}: a message of a person, and how far its answer is (document 001).
 #include "base/async.hpp"
+#include "base/json.hpp"
 #include "base/random.hpp"
+#include "home/channels.hpp"
 #include "home/home_owner.hpp"
 #include "home/project/prepare_message.hpp"
 #include "home/project/project.hpp"
@@ -11,6 +13,8 @@
 #include "server/sent_teams.hpp"
 #include "server/service.hpp"
 #include "server/views.hpp"
+
+#include <boost/json.hpp>
 
 #include <array>
 
@@ -54,7 +58,13 @@ Async<MultiAgentWorkflowState> state_of(Call& call, Id id)
     engine::Queries& queries = call.service().home.runtime().queries();
     const auto records = co_await queries.records(call.by(), id);
     const auto task = co_await queries.task(call.by(), id);
-    co_return patterns::message_state(*task, records);
+    MultiAgentWorkflowState state = patterns::message_state(*task, records);
+    boost::json::array deliveries;
+    for (const std::string& key : patterns::keys_of_sends(records))
+        if (const auto one = co_await call.service().home.runtime().channels().deliveries().find(key))
+            deliveries.push_back(parse_json(model::to_json_text(*one)));
+    if (!deliveries.empty()) state.ext = boost::json::object{{"deliveries", std::move(deliveries)}};
+    co_return state;
 }
 
 /// The answer is whatever is known after the time that the client wants to wait (`Prefer: wait=N`).

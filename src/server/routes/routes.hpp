@@ -16,6 +16,7 @@ std::vector<Route> memory_routes();     // what a task remembers
 std::vector<Route> session_routes();    // conversations
 std::vector<Route> ask_routes();        // questions to data domains
 std::vector<Route> message_routes();    // messages of people, answered for their channel
+std::vector<Route> channel_routes();    // webhooks of those who carry messages
 std::vector<Route> project_routes();    // teams, workflows, agents, models
 std::vector<Route> guardrail_routes();  // of teams
 std::vector<Route> file_routes();       // what a task has written
