@@ -77,15 +77,13 @@ Descriptor Contents::begin(fs::path& file)
     return opened;
 }
 
-std::string Contents::keep(std::string_view content)
+void Contents::keep(std::string_view content, const std::string& name)
 {
-    std::string name = to_hex(sha256(content));
-    if (has(name)) return name;
+    if (has(name)) return;
     fs::path draft;
     const Descriptor file = begin(draft);
     drafts_.push_back({name, draft});
     write_all(file.get(), content, draft);
-    return name;
 }
 
 /// Read first and written only when it is new: after a restart all files of a task are looked at again.
@@ -96,6 +94,7 @@ std::optional<Contents::FromFile> Contents::keep_file(int source, std::uint64_t 
     std::string buffer;
     if (static_cast<std::size_t>(status.st_size) <= kWhole) {
         std::string whole;
+        whole.reserve(static_cast<std::size_t>(status.st_size));
         while (whole.size() <= most) {
             const auto piece = read_piece(source, buffer);
             if (!piece) return std::nullopt;
@@ -104,7 +103,8 @@ std::optional<Contents::FromFile> Contents::keep_file(int source, std::uint64_t 
             std::string name = to_hex(sha256(whole));
             if (has(name)) return FromFile{.sha256 = std::move(name)};
             if (whole.size() > room) return FromFile{.is_new = true, .fits = false};
-            return FromFile{.sha256 = keep(whole), .is_new = true};
+            keep(whole, name);
+            return FromFile{.sha256 = std::move(name), .is_new = true};
         }
         return std::nullopt;
     }

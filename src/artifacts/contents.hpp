@@ -20,14 +20,14 @@ public:
     /// The folder is made when something is kept.
     explicit Contents(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The SHA-256 under which it is kept. Durable once commit() returns; until then nobody finds it.
-    std::string keep(std::string_view content);
+    /// `sha256` is its hash, under which it is kept. Durable once commit() returns; until then nobody finds it.
+    void keep(std::string_view content, const std::string& sha256);
     struct FromFile {
         std::string sha256{};
         bool is_new = false;
         bool fits = true;  // false: it is new, and has more than `room` bytes; it is not kept
     };
-    /// The same of an open file; nothing: it has more than `most` bytes, or cannot be read.
+    /// The same of an open file, whose hash it says; nothing: it has more than `most` bytes, or cannot be read.
     std::optional<FromFile> keep_file(int file, std::uint64_t most, std::uint64_t room);
     void commit();
     /// Forgets what was not committed.

@@ -89,12 +89,13 @@ KeptFile Keeper::keep(const std::string& id, const Draft& draft)
     KeptFile kept{.path = path,
                   .size = static_cast<std::int64_t>(draft.content.size()),
                   .mime_type = draft.mime_type.empty() ? std::string(media_type_of(path)) : draft.mime_type};
-    const bool is_new = !task->contents.has(to_hex(sha256(draft.content)));
+    kept.sha256 = to_hex(sha256(draft.content));
+    const bool is_new = !task->contents.has(kept.sha256);
     if (is_new && task->bytes() + draft.content.size() > limits_.task)
         throw Error(Code::too_large, fmt::format("{} does not fit: the versions of all artifacts of a task may have {}",
                                                  in_quotes(path), size_words(limits_.task)));
     try {
-        kept.sha256 = task->contents.keep(draft.content);
+        task->contents.keep(draft.content, kept.sha256);
         task->contents.commit();
     } catch (...) {
         task->contents.roll_back();
