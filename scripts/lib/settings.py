@@ -78,6 +78,7 @@ READ = {
     "permissions.deny": (RULES, "any_means(rules.deny"),
     "permissions.allow": (RULES, "any_means(rules.allow"),
     "permissions.ask": (RULES, "any_means(rules.ask"),
+    "operator_policies.policies": ("src/home/project/guardrails.cpp", "read.value.policies"),
     "project.sandbox": ("src/home/project/project.cpp", "read_settings(nullptr, place.environment, {}, findings).sandbox"),
     "project.version": ("src/config/settings.cpp", "settings.version.starts_with"),
     "retention_policy.default_days": (RETENTION, "return policy.default_days;"),

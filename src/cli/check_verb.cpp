@@ -15,6 +15,7 @@
 #include "config/settings.hpp"
 #include "engine/agent.hpp"
 #include "home/models.hpp"
+#include "home/project/guardrails.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve.hpp"
 #include "home/project/trust.hpp"
@@ -196,6 +197,14 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
     return projects;
 }
 
+/// What a home would not begin with.
+void check_guardrails(CheckResult& result)
+{
+    for (const config::RunnableFile& file : result.guardrails)
+        if (!has_error(result, file.shown))
+            home::check_operator_file(home::Project(place_here(), file.project), file.path, result.findings);
+}
+
 /// What `test` would refuse.
 void read_tests(CheckResult& result)
 {
@@ -224,6 +233,7 @@ int check(const Args& args, Output& output)
     for (const std::string& path : args.all("path")) options.paths.push_back(existing(path));
     CheckResult result = config::check(options);
     std::vector<ProjectToTry> projects = resolve_all(result);
+    check_guardrails(result);
     read_tests(result);
     result.findings.sort();
     // what is wrong on paper is mended first

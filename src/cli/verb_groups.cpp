@@ -12,7 +12,8 @@ std::span<const VerbGroup> verb_groups()
         {"Stop, change and resume them", {"resume", "pause", "cancel", "intervene", "step", "continue", "breakpoints"}},
         {"Run one again, compare, carry it elsewhere", {"fork", "diff", "replay", "export", "import"}},
         {"Write and test a project",
-         {"check", "test", "router", "embeddings", "models", "mcp", "schema", "mock-llm", "mock-mcp", "mock-channels"}},
+         {"check", "test", "guardrails", "router", "embeddings", "models", "mcp", "schema", "mock-llm", "mock-mcp",
+          "mock-channels"}},
         {"Look after the home folder", {"channels", "memory", "backup", "gc", "rebuild", "verify"}},
         {"About this program", {"help", "version", "completion"}},
     };

@@ -12,6 +12,7 @@
 #include "cli/folder_verbs.hpp"
 #include "cli/fork_verbs.hpp"
 #include "cli/graph/graph_verb.hpp"
+#include "cli/guardrails_verb.hpp"
 #include "cli/help.hpp"
 #include "cli/inbox_verb.hpp"
 #include "cli/init_verb.hpp"
@@ -183,6 +184,7 @@ std::vector<Verb> verbs()
     all.push_back(backup_verb());
     all.push_back(embeddings_verb());
     all.push_back(graph_verb());
+    all.push_back(guardrails_verb());
     all.push_back(inbox_verb());
     all.push_back(logs_verb());
     all.push_back(mcp_verb());

@@ -157,6 +157,7 @@ private:
             const auto kind = contents.files.back()->kind;
             if (kind == FileKind::team || kind == FileKind::agent || kind == FileKind::workflow)
                 result_.runnable.push_back({file, round.project, shown(file)});
+            if (kind == FileKind::guardrails) result_.guardrails.push_back({file, round.project, shown(file)});
             if (kind == FileKind::test) result_.tests.push_back({file, round.project, shown(file)});
         }
         check_clashes(contents, findings);

@@ -27,8 +27,9 @@ struct CheckResult {
     Findings findings;
     std::vector<std::string> files;      // that were looked at, as shown
     std::vector<RunnableFile> runnable;  // of these
-    std::vector<RunnableFile> tests;     // likewise
-    std::vector<std::string> projects;   // that were found below the folders
+    std::vector<RunnableFile> guardrails;
+    std::vector<RunnableFile> tests;    // likewise
+    std::vector<std::string> projects;  // that were found below the folders
 };
 
 /// A folder stands for every configuration file in it, and for the projects below it too; files in it that were probably meant to

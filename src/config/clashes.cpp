@@ -31,7 +31,7 @@ Files expect_single_files(const Contents& contents, Findings& findings)
         const File& file = *read;
         const bool is_single = file.kind == mcp_servers || file.kind == retention || file.kind == channels ||
                                file.kind == style_guide || file.kind == domains || file.kind == appsettings ||
-                               file.kind == providers || file.kind == accounts;
+                               file.kind == providers || file.kind == accounts || file.kind == guardrails;
         if (!is_single || kind_by_name(file.path) != file.kind) continue;
         const auto [first, is_new] = seen.emplace(std::pair(*file.kind, file.path.stem().string()), &file);
         if (is_new) continue;

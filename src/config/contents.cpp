@@ -226,6 +226,7 @@ void open_names(Contents& contents, const File& file)
     case FileKind::accounts:
     case FileKind::style_guide:
     case FileKind::appsettings:
+    case FileKind::guardrails:
     case FileKind::test: break;
     }
 }
@@ -260,6 +261,7 @@ void add_kind(Contents& contents, File& file, Findings& findings)
     case FileKind::domains: add_domains(contents, file, findings); break;
     case FileKind::appsettings: add_whole(file, contents.appsettings, findings); break;
     case FileKind::providers: add_providers(contents, file, findings); break;
+    case FileKind::guardrails: add_whole(file, contents.guardrails, findings); break;
     case FileKind::test: add_whole(file, contents.tests, findings); break;
     }
 }

@@ -65,6 +65,7 @@ struct Contents {
     std::vector<Placed<Settings>> settings;
     std::vector<Placed<model::ChannelAccounts>> accounts;
     std::vector<Placed<model::framework::RetentionPolicy>> retention;
+    std::vector<Placed<model::OperatorPolicies>> guardrails;
     std::vector<Placed<model::TestFile>> tests;
     std::vector<Offer> offers;
     std::vector<std::string> disabled_servers;  // they are there, and offer nothing

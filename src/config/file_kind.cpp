@@ -43,6 +43,7 @@ constexpr FileName kFiles[] = {
     {"domains", FileKind::domains},
     {"appsettings", FileKind::appsettings},
     {"providers", FileKind::providers},
+    {"guardrails", FileKind::guardrails},
 };
 
 constexpr std::string_view kTestEnd = ".test";  // of a name without its extension
@@ -77,6 +78,7 @@ constexpr Sign kSigns[] = {
     {FileKind::appsettings, "ResultAggregator"},
     {FileKind::appsettings, "OrchestrationOptions"},
     {FileKind::providers, "providers"},
+    {FileKind::guardrails, "policies"},
     {FileKind::test, "cases"},
     {FileKind::mcp_servers, kDesktopBlock},  // people put it beside other things too
 };
@@ -104,6 +106,7 @@ std::string_view name_of(FileKind kind)
     case FileKind::domains: return "a list of domains";
     case FileKind::appsettings: return "an appsettings file";
     case FileKind::providers: return "a list of model providers";
+    case FileKind::guardrails: return "a list of guardrails";
     case FileKind::test: return "a list of tests";
     }
     return {};
@@ -162,6 +165,7 @@ const model::Entity& entity_of(FileKind kind)
     case FileKind::domains: return entity<model::domains::Domains>();
     case FileKind::appsettings: return entity<model::orchestration::AppSettings>();
     case FileKind::providers: return entity<model::Providers>();
+    case FileKind::guardrails: return entity<model::OperatorPolicies>();
     case FileKind::test: return entity<model::TestFile>();
     }
     return entity<Settings>();
@@ -173,7 +177,7 @@ std::vector<const model::Entity*> file_entities()
     for (const FileKind kind :
          {FileKind::project, FileKind::team, FileKind::agent, FileKind::workflow, FileKind::mcp_servers,
           FileKind::retention, FileKind::channels, FileKind::accounts, FileKind::style_guide, FileKind::domains,
-          FileKind::appsettings, FileKind::providers, FileKind::test})
+          FileKind::appsettings, FileKind::providers, FileKind::guardrails, FileKind::test})
         all.push_back(&entity_of(kind));
     return all;
 }

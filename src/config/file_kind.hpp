@@ -29,6 +29,7 @@ enum class FileKind : std::uint8_t {
     domains,      // domains.yaml
     appsettings,  // appsettings.json
     providers,    // providers.yaml
+    guardrails,   // guardrails.yaml
     test,         // NAME.test.yaml
 };
 

@@ -4,6 +4,7 @@
 #include "base/mutant.hpp"
 #include "engine/body.hpp"
 #include "engine/body_members.hpp"
+#include "engine/consent.hpp"
 #include "engine/guarded.hpp"
 #include "engine/run.hpp"
 #include "engine/run_state.hpp"
@@ -95,7 +96,7 @@ Async<GuardVerdict> Run::check(Place place, std::string text, CheckOptions optio
     effect.agent = options.agent;
     effect.leaves = effect.records_intent = false;
     effect.optional = true;
-    effect.followed_by = options.followed_by.empty() ? scope_ : options.followed_by;
+    effect.followed_by = options.followed_by.value_or(scope_);
     GuardedText guarded = guarded_text(state_, place, options.agent, std::move(text));
     guarded.tool = options.tool;
     guarded.is_call = options.is_call;
@@ -112,6 +113,28 @@ Async<GuardVerdict> Run::check(Place place, std::string text, CheckOptions optio
                                .text = check.text.str()};
     }
     co_return std::move(checking.verdict);
+}
+
+Async<std::string> Run::let_pass(Place place, std::string what, std::string text, CheckOptions options)
+{
+    if (!options.scope.empty()) {
+        if (!state_.replaying() && !is_watched(state_, place, options.agent)) co_return text;
+        options.followed_by = options.followed_by.value_or(scope_);
+        Run within(state_, std::exchange(options.scope, {}));
+        co_return co_await within.let_pass(place, std::move(what), std::move(text), std::move(options));
+    }
+    const std::string agent = options.agent;
+    GuardVerdict verdict = co_await check(place, text, std::move(options));
+    if (verdict.action == GuardAction::block)
+        throw Error(Code::forbidden, what + " was withheld by " + blocked_by(verdict));
+    if (verdict.action == GuardAction::rewrite) co_return std::move(verdict.text);
+    if (verdict.action != GuardAction::ask) co_return text;
+    Question question{.type = model::HumanRequestType::approval, .agent = agent};
+    question.context["question"] = "Let pass " + what + "? It breaks " + blocked_by(verdict) + ".";
+    question.context["text"] = text;
+    const model::HumanAnswer answer = co_await ask(std::move(question));
+    if (answer.verb == model::HumanVerb::approve) co_return text;
+    throw Error(Code::forbidden, what + " was withheld by " + blocked_by(verdict) + ": " + words_of(answer));
 }
 
 }  // namespace cadre::engine

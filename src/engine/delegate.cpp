@@ -106,6 +106,17 @@ Async<DelegateReply> Run::try_delegate(const Agent& agent, std::string message, 
         co_return result;
     }
 
+    if (!options.from.empty()) {
+        CheckOptions checked{.agent = options.from, .followed_by = path, .scope = path + '/'};
+        try {
+            message = co_await let_pass(Place::delegate, "what " + options.from + " asks of " + agent.name,
+                                        std::move(message), std::move(checked));
+        } catch (const Error& error) {
+            if (error.code() != Code::forbidden) throw;
+            result.failure = error;
+        }
+        if (result.failure) co_return result;
+    }
     const Id child = derived_id(to_string(view.id) + '/' + path);
     Effect effect{.ask = RequestDigest(EffectKind::delegate), .path = path};
     effect.ask.part("agent", agent.name).part("message", message);

@@ -17,7 +17,7 @@ struct Team;
 
 namespace cadre::engine {
 
-enum class Place : std::uint8_t { input, output, tool_call, tool_result };
+enum class Place : std::uint8_t { input, output, tool_call, tool_result, handoff, delegate, send };
 std::span<const model::EnumName> names_of(const Place*);
 
 /// What follows from it; the strictest of all rules that matched.

@@ -88,6 +88,50 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("checks: a message is judged before it is sent, once, and after a crash it goes as it was judged")
+{
+    const auto pattern = [](Run& run) -> Async<model::Reply> {
+        std::string said;
+        try {
+            said = (co_await run.send({.agent = "a", .channel = "mail", .to = "ann", .content = "bad"})).id;
+        } catch (const Error& error) {
+            said = error.what();
+        }
+        co_return run.reply(said);
+    };
+    struct {
+        GuardAction action;
+        const char* says;
+    } const cases[] = {
+        {GuardAction::warn, "id of bad"},
+        {GuardAction::rewrite, R"(id of {"n":7})"},
+        {GuardAction::ask, "id of bad"},
+        {GuardAction::block, "a message to ann was withheld by policy \"words\""},
+    };
+    for (const auto& one : cases) {
+        CAPTURE(one.says);
+        Seams whole(pattern);
+        whole.guard.places = {Place::send};
+        whole.guard.action = one.action;
+        const Id id = whole.play();
+        CHECK(ending(whole.finish(id)) == one.says);
+        const auto journal = whole.records(id);
+        CHECK_FALSE(outcome_at(journal, "send:1/check:1").empty());
+        CHECK(count_of(events_in(journal), "event_hitl_request") == (one.action == GuardAction::ask ? 1 : 0));
+        CHECK(whole.sender.dispatched.size() == (one.action == GuardAction::block ? 0 : 1));
+        for (std::size_t length = 3; length < journal.size(); ++length) {
+            CAPTURE(length);
+            Seams world(pattern);
+            world.guard.places = {Place::send};
+            world.guard.action = GuardAction::block;  // by now
+            world.adopt(journal, length);
+            CHECK(ending(world.finish(id)) == one.says);
+            CHECK(world.guard.asked == 0);
+            CHECK(world.wait(world.commands->replay(kAnn, id)).diverged == "");
+        }
+    }
+}
+
 TEST_CASE("structure case 6: a compaction is decided once, by the release that did it, and its model is asked once")
 {
     const auto pattern = [](Run& run) -> Async<model::Reply> {

@@ -101,6 +101,7 @@ struct DelegateOptions {
     std::string pattern{};        // empty: the same
     boost::json::object input{};  // for that pattern
     std::string parent_step{};    // the step that wanted it
+    std::string from{};           // the agent that wanted it; empty: nobody's policies hold
     Budget budget{};              // beyond what those above may spend, which bounds it in any case
 };
 
@@ -130,8 +131,10 @@ struct Fact {
 struct CheckOptions {
     std::string agent{};
     std::string tool{};
-    /// Path of what comes behind the check; empty: whatever comes next in its scope.
-    std::string followed_by{};
+    /// Path of what comes behind the check; null: whatever comes next in its scope.
+    std::optional<std::string> followed_by{};
+    std::string
+        scope{};  // of let_pass(): one of its own, for checks that are newer than what else is in its scope; empty: this one
     bool is_call = true;  // one more for rules that count
 };
 
@@ -240,6 +243,9 @@ public:
     Async<Sent> send(Outgoing message);
     /// What guardrails say of a text. Where they find nothing, nothing is recorded; without guardrails they find nothing.
     Async<GuardVerdict> check(Place place, std::string text, CheckOptions options = {});
+    /// The text as guardrails let it pass there, once a person has agreed where they want that. Throws Error(forbidden) that names it
+    /// by `what` where it does not.
+    Async<std::string> let_pass(Place place, std::string what, std::string text, CheckOptions options);
     /// Makes the conversation of this scope shorter, if it has outgrown the agent's window. think() does it by itself.
     Async<> compact(const Agent& agent);
     Async<> sleep(Millis duration);

@@ -35,10 +35,10 @@ std::span<const EnumName> names_of(const ArtifactChange*)
 std::span<const EnumName> names_of(const Place*)
 {
     static constexpr EnumName names[] = {
-        {int(Place::input), "input"},
-        {int(Place::output), "output"},
-        {int(Place::tool_call), "tool_call"},
-        {int(Place::tool_result), "tool_result"},
+        {int(Place::input), "input"},         {int(Place::output), "output"},
+        {int(Place::tool_call), "tool_call"}, {int(Place::tool_result), "tool_result"},
+        {int(Place::handoff), "handoff"},     {int(Place::delegate), "delegate"},
+        {int(Place::send), "send"},
     };
     return names;
 }

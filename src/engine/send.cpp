@@ -80,7 +80,11 @@ private:
 
 Async<Sent> Run::send(Outgoing message)
 {
-    Effect effect{.ask = RequestDigest(EffectKind::send), .path = next_path(EffectKind::send)};
+    std::string path = next_path(EffectKind::send);
+    CheckOptions checked{.agent = message.agent, .followed_by = path, .scope = path + '/'};
+    message.content =
+        co_await let_pass(Place::send, "a message to " + message.to, std::move(message.content), std::move(checked));
+    Effect effect{.ask = RequestDigest(EffectKind::send), .path = std::move(path)};
     effect.ask.part("channel", message.channel).part("to", message.to).part("content", message.content);
     append_members(effect.outcome, SendOutcome{.channel = message.channel});
     append_members(effect.intent, SendIntent{.agent = Text::unless_empty(message.agent),

@@ -102,7 +102,7 @@ class FakeGuard final : public Guard {
 public:
     bool watches(const std::shared_ptr<const model::Team>&, std::string_view, Place place) override
     {
-        return place == Place::tool_call || place == Place::output;
+        return places.contains(place);
     }
     std::unique_ptr<StreamCheck> stream(const GuardedText&) override { return nullptr; }
     Async<GuardVerdict> check(GuardedText text) override
@@ -118,6 +118,7 @@ public:
         co_return verdict;
     }
 
+    std::set<Place> places{Place::tool_call, Place::output};
     std::string word = "bad";
     GuardAction action = GuardAction::warn;
     int asked = 0;

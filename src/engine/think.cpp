@@ -50,6 +50,7 @@ public:
     void chunk(std::string_view text) noexcept override
     {
         any_ = true;
+        if (!check_) begin_check();
         if (!check_) return send(text);
         came_ += text;
         pass_on(check_->feed(text));
@@ -70,6 +71,7 @@ public:
     /// What may be kept of the answer is left of it. The pieces need not have been the same text, and there need not have been any.
     GuardVerdict release(std::string& answer)
     {
+        if (!check_) check_ = new_check(chunk_.agent_name);
         if (!check_) return {};
         if (came_ == answer) {
             pass_on(check_->finish());
@@ -98,6 +100,15 @@ private:
     {
         if (!is_watched(state_, Place::output, agent)) return nullptr;
         return state_.env().guardrails->stream(guarded_text(state_, Place::output, agent, ""));
+    }
+    /// Policies may have come meanwhile. Where they cannot be used, release() says so.
+    void begin_check() noexcept
+    {
+        try {
+            check_ = new_check(chunk_.agent_name);
+        } catch (const Error&) {
+            check_.reset();
+        }
     }
     void pass_on(std::string_view released) noexcept
     {
@@ -367,14 +378,12 @@ Async<> Run::check_input(const Agent& agent, const std::string& next)
         if (messages_[i]->role != model::Role::user) continue;
         const bool is_first = std::exchange(is_call, false);
         if (!must_check(Place::input, agent.name)) continue;
-        const GuardVerdict verdict = co_await check(Place::input, messages_[i]->text,
-                                                    {.agent = agent.name, .followed_by = next, .is_call = is_first});
-        if (verdict.action >= GuardAction::ask)
-            throw Error(Code::forbidden,
-                        "what " + agent.name + " was to be told was withheld by " + blocked_by(verdict));
-        if (verdict.action != GuardAction::rewrite) continue;
+        CheckOptions options{.agent = agent.name, .followed_by = next, .is_call = is_first};
+        std::string text = co_await let_pass(Place::input, "what " + agent.name + " was to be told", messages_[i]->text,
+                                             std::move(options));
+        if (text == messages_[i]->text) continue;
         llm::Message changed = *messages_[i];
-        changed.text = verdict.text;
+        changed.text = std::move(text);
         messages_[i] = std::make_shared<const llm::Message>(std::move(changed));
     }
     checked_ = messages_.size();

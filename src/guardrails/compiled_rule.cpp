@@ -190,6 +190,12 @@ CompiledRule compile_rule(const Rule& rule, Action action, const text::Encoder* 
     case Kind::similar: compile_similar(rule.value, encoder, out); break;
     case Kind::urls: compile_urls(rule.value, out); break;
     }
+    if (rule.kind == Kind::max_calls) {
+        if (action == Action::ask)
+            refuse("counts calls, which nobody can agree to: use block, warn or log instead of ask");
+        if (rule.on == model::RulePlace::output || rule.on == model::RulePlace::tool_result)
+            refuse("counts calls, and none begins there: say on: input or on: tool_call");
+    }
     const bool masks = out.finds() || out.kind == Kind::max_length;
     if (action == Action::rewrite && !masks)
         refuse("finds nothing that could be masked: use block, ask, warn or log instead of rewrite");

@@ -1,19 +1,20 @@
 #include "guardrails/policy.hpp"
 
+#include "model/wire_name.hpp"
+
 #include <array>
 
 namespace cadre::guardrails {
 
 std::string_view name_of(Kind kind)
 {
-    static constexpr std::array<std::string_view, 10> names{
-        "max_length", "min_length", "regex", "keywords", "pii", "max_calls", "schema", "injection", "similar", "urls"};
-    return names[static_cast<std::size_t>(kind)];
+    return model::wire_name(kind);
 }
 
 std::string_view name_of(Place place)
 {
-    static constexpr std::array<std::string_view, 4> names{"input", "output", "tool_call", "tool_result"};
+    static constexpr std::array<std::string_view, 7> names{"input",   "output",   "tool_call", "tool_result",
+                                                           "handoff", "delegate", "send"};
     return names[static_cast<std::size_t>(place)];
 }
 
@@ -25,29 +26,19 @@ std::string_view name_of(Action action)
 
 Policy policy_of(const model::GuardrailPolicy& policy)
 {
-    const auto kind_of = [](model::RuleKind kind) {
-        switch (kind) {
-        case model::RuleKind::max_length: return Kind::max_length;
-        case model::RuleKind::min_length: return Kind::min_length;
-        case model::RuleKind::regex: return Kind::regex;
-        case model::RuleKind::keywords: return Kind::keywords;
-        case model::RuleKind::pii: return Kind::pii;
-        case model::RuleKind::max_calls: break;
-        }
-        return Kind::max_calls;
-    };
     const auto action_of = [](model::PolicyAction action) {
         switch (action) {
         case model::PolicyAction::block: return Action::block;
         case model::PolicyAction::warn: return Action::warn;
         case model::PolicyAction::rewrite: return Action::rewrite;
+        case model::PolicyAction::ask: return Action::ask;
         case model::PolicyAction::log: break;
         }
         return Action::log;
     };
     Policy out{policy.name, policy.type, {}, policy.severity, action_of(policy.action)};
     for (const model::GuardrailRule& rule : policy.rules)
-        out.rules.push_back({kind_of(rule.kind), rule.value.value_or(nullptr), rule.window_s, rule.on});
+        out.rules.push_back({rule.kind, rule.value.value_or(nullptr), rule.window_s, rule.on});
     return out;
 }
 
@@ -57,6 +48,11 @@ bool holds_at(const Rule& rule, Place place)
     switch (*rule.on) {
     case model::RulePlace::input: return place == Place::input;
     case model::RulePlace::output: return place == Place::output;
+    case model::RulePlace::tool_call: return place == Place::tool_call;
+    case model::RulePlace::tool_result: return place == Place::tool_result;
+    case model::RulePlace::handoff: return place == Place::handoff;
+    case model::RulePlace::delegate: return place == Place::delegate;
+    case model::RulePlace::send: return place == Place::send;
     case model::RulePlace::tool: break;
     }
     return place == Place::tool_call || place == Place::tool_result;

@@ -15,24 +15,14 @@
 
 namespace cadre::guardrails {
 
-enum class Kind : std::uint8_t {
-    max_length,
-    min_length,
-    regex,
-    keywords,
-    pii,
-    max_calls,
-    schema,
-    injection,
-    similar,
-    urls
-};
-/// Where a text is: a rule on `tool` holds for both of the last.
-enum class Place : std::uint8_t { input, output, tool_call, tool_result };
+using Kind = model::RuleKind;
+/// Where a text is: a rule on `tool` holds for a call and for its result.
+enum class Place : std::uint8_t { input, output, tool_call, tool_result, handoff, delegate, send };
 /// In order of weight: where several rules are broken, the last of these decides.
 enum class Action : std::uint8_t { pass, log, warn, rewrite, ask, block };
 
-inline constexpr Place kPlaces[] = {Place::input, Place::output, Place::tool_call, Place::tool_result};
+inline constexpr Place kPlaces[] = {Place::input,   Place::output,   Place::tool_call, Place::tool_result,
+                                    Place::handoff, Place::delegate, Place::send};
 
 std::string_view name_of(Kind kind);
 std::string_view name_of(Place place);
@@ -55,7 +45,6 @@ struct Policy {
     Action action = Action::warn;
 };
 
-/// The team's own.
 Policy policy_of(const model::GuardrailPolicy& policy);
 
 bool holds_at(const Rule& rule, Place place);

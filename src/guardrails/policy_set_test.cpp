@@ -198,6 +198,41 @@ TEST_CASE("policies: a set has the version of what it says")
     CHECK(a->version() != one(Action::warn, {Kind::keywords, {"x"}, {}, model::RulePlace::input})->version());
 }
 
+TEST_CASE("policies: a rule holds in its place and nowhere else")
+{
+    using model::RulePlace;
+    struct {
+        std::optional<RulePlace> on;
+        std::vector<Place> places;
+    } const cases[] = {{RulePlace::input, {Place::input}},
+                       {RulePlace::output, {Place::output}},
+                       {RulePlace::tool, {Place::tool_call, Place::tool_result}},
+                       {RulePlace::tool_call, {Place::tool_call}},
+                       {RulePlace::tool_result, {Place::tool_result}},
+                       {RulePlace::handoff, {Place::handoff}},
+                       {RulePlace::delegate, {Place::delegate}},
+                       {RulePlace::send, {Place::send}},
+                       {std::nullopt, {std::begin(kPlaces), std::end(kPlaces)}}};
+    for (const auto& c : cases) {
+        const auto set = one(Action::block, {Kind::keywords, {"x"}, {}, c.on});
+        std::vector<Place> held;
+        for (const Place place : kPlaces)
+            if (check(*set, place, "x").action == Action::block) held.push_back(place);
+        CHECK(held == c.places);
+    }
+}
+
+TEST_CASE("policies: nobody can agree to a count, and no call begins in an answer")
+{
+    const auto says = [](Action action, model::RulePlace on) {
+        return test::error_of([&] { one(action, {Kind::max_calls, 1, {}, on}); });
+    };
+    CHECK(says(Action::ask, model::RulePlace::input) == doctest::Contains("nobody can agree"));
+    CHECK(says(Action::block, model::RulePlace::output) == doctest::Contains("none begins there"));
+    CHECK(says(Action::block, model::RulePlace::tool_result) == doctest::Contains("none begins there"));
+    CHECK_NOTHROW(one(Action::block, {Kind::max_calls, 1, {}, model::RulePlace::send}));
+}
+
 TEST_CASE("policies: those of a team are taken as they are")
 {
     const model::GuardrailPolicy source{

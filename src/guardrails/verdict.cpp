@@ -183,7 +183,8 @@ std::string notice(const Verdict& verdict, Place place)
         if (one.policy_violated && one.status == model::CheckStatus::failed)
             why +=
                 fmt::format("{}policy {} ({})", why.empty() ? "" : "; ", in_quotes(*one.policy_violated), *one.message);
-    constexpr std::string_view names[] = {"message", "answer", "tool call", "tool result"};
+    constexpr std::string_view names[] = {"message", "answer",     "tool call",       "tool result",
+                                          "handoff", "delegation", "outgoing message"};
     return fmt::format("This {} was withheld by {}.", names[static_cast<std::size_t>(place)], why);
 }
 

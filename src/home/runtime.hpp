@@ -12,6 +12,7 @@
 #include "engine/window_compactor.hpp"
 #include "home/local_router.hpp"
 #include "home/models.hpp"
+#include "home/project/guardrails.hpp"
 #include "home/project/project.hpp"
 #include "home/project/project_tools.hpp"
 #include "home/team_guards.hpp"
@@ -66,6 +67,7 @@ public:
     const Place& place() const { return projects_.place(); }
     const std::filesystem::path& home() const { return home_; }
     ProjectTools& project_tools() { return project_tools_; }
+    TeamGuards& guards() { return guards_; }
     /// Whoever embeds us adds tools and patterns of their own, while tasks run if need be.
     tools::Registry& tools() { return tools_; }
     engine::Patterns& patterns() { return patterns_; }
@@ -97,6 +99,7 @@ private:
     std::unique_ptr<StandIns> stand_ins_;  // null: tools are as they are
     engine::Patterns patterns_;
     Models models_;
+    OperatorFile operator_file_;
     TeamGuards guards_;
     engine::WindowCompactor compactor_;
     LocalRouter router_;

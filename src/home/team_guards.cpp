@@ -3,8 +3,11 @@
 #include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/pool.hpp"
 #include "guardrails/stream_guard.hpp"
+#include "home/project/guardrails.hpp"
 #include "model/team.hpp"
+#include "text/embed/hashed_encoder.hpp"
 
 #include <boost/json.hpp>
 #include <fmt/format.h>
@@ -17,6 +20,7 @@ namespace cadre::home {
 using engine::GuardAction;
 using engine::GuardVerdict;
 using guardrails::PolicySet;
+using Set = std::shared_ptr<const PolicySet>;
 
 namespace {
 
@@ -29,6 +33,9 @@ guardrails::Place place_of(engine::Place place)
     case engine::Place::input: return guardrails::Place::input;
     case engine::Place::output: return guardrails::Place::output;
     case engine::Place::tool_call: return guardrails::Place::tool_call;
+    case engine::Place::handoff: return guardrails::Place::handoff;
+    case engine::Place::delegate: return guardrails::Place::delegate;
+    case engine::Place::send: return guardrails::Place::send;
     case engine::Place::tool_result: break;
     }
     return guardrails::Place::tool_result;
@@ -57,24 +64,11 @@ GuardVerdict verdict_from(guardrails::Verdict verdict)
             .text = std::move(verdict.text).value_or("")};
 }
 
-class Streaming final : public engine::StreamCheck {
-public:
-    explicit Streaming(std::shared_ptr<const PolicySet> set) : guard_(std::move(set), guardrails::Place::output) {}
-
-    std::string feed(std::string_view chunk) override { return guard_.feed(chunk); }
-    std::string finish() override { return guard_.finish(); }
-    GuardVerdict verdict() const override { return verdict_from(guard_.verdict()); }
-
-private:
-    guardrails::StreamGuard guard_;
-};
-
-/// A call of a model is counted when it is asked.
+/// A call is counted when it is made.
 std::vector<guardrails::RateRule> rates_at(const PolicySet& set, engine::Place place)
 {
-    if (place == engine::Place::tool_call) return set.rates(guardrails::Place::tool_call);
-    if (place == engine::Place::input) return set.rates(guardrails::Place::input);
-    return {};
+    if (place == engine::Place::output || place == engine::Place::tool_result) return {};
+    return set.rates(place_of(place));
 }
 
 /// Every text in it, one in a line.
@@ -90,7 +84,7 @@ std::string strings_in(const json::value& value)
 }
 
 /// Arguments as a tool reads them: what JSON escapes may be a word again. It cannot be masked there.
-GuardVerdict verdict_on_strings(const PolicySet& set, const std::string& arguments)
+GuardVerdict verdict_on_strings(const PolicySet& set, guardrails::Place place, const std::string& arguments)
 {
     json::value value;
     try {
@@ -98,7 +92,7 @@ GuardVerdict verdict_on_strings(const PolicySet& set, const std::string& argumen
     } catch (const Error&) {
         return {};
     }
-    GuardVerdict verdict = verdict_from(guardrails::check(set, guardrails::Place::tool_call, strings_in(value)));
+    GuardVerdict verdict = verdict_from(guardrails::check(set, place, strings_in(value)));
     if (verdict.action == GuardAction::rewrite) verdict.action = GuardAction::block;
     verdict.text.clear();
     return verdict;
@@ -110,19 +104,95 @@ bool holds_for(const model::GuardrailPolicy& policy, const model::Agent* agent)
            (agent && std::ranges::find(agent->guardrail_policies, policy.name) != agent->guardrail_policies.end());
 }
 
+/// In place of policies that cannot be used.
+Set nothing_passes()
+{
+    guardrails::Policy policy{.name = "operator"};
+    policy.rules.push_back({.kind = guardrails::Kind::max_length, .value = 0});
+    policy.action = guardrails::Action::block;
+    return PolicySet::compile({std::move(policy)});
+}
+
+bool needs_encoder(const guardrails::Policy& policy)
+{
+    return std::ranges::any_of(policy.rules, [](const auto& rule) { return rule.kind == guardrails::Kind::similar; });
+}
+
+const text::Encoder* words()
+{
+    static const text::embed::HashedEncoder encoder;
+    return &encoder;
+}
+
 }  // namespace
 
-std::shared_ptr<const PolicySet> policies_of(const model::Team& team, std::string_view agent)
+class TeamGuards::Streaming final : public engine::StreamCheck {
+public:
+    Streaming(TeamGuards& guards, const engine::GuardedText& text)
+        : guards_(guards),
+          team_(text.team),
+          agent_(text.agent),
+          version_(guards.version_),
+          guard_(guards.find(team_, agent_), guardrails::Place::output)
+    {}
+
+    std::string feed(std::string_view chunk) override
+    {
+        std::string out = follow();
+        return out.empty() ? guard_.feed(chunk) : out + guard_.feed(chunk);
+    }
+    std::string finish() override
+    {
+        std::string out = follow();
+        return out + guard_.finish();
+    }
+    GuardVerdict verdict() const override { return verdict_from(guard_.verdict()); }
+
+private:
+    /// What has not left yet is judged by the policies that hold now.
+    std::string follow()
+    {
+        guards_.refresh();
+        if (version_ == guards_.version_) return {};
+        version_ = guards_.version_;
+        try {
+            return guard_.swap(guards_.find(team_, agent_));
+        } catch (const Error&) {
+            return guard_.swap(nothing_passes());
+        }
+    }
+
+    TeamGuards& guards_;
+    std::shared_ptr<const model::Team> team_;
+    std::string agent_;
+    std::uint64_t version_;
+    guardrails::StreamGuard guard_;
+};
+
+std::shared_ptr<const PolicySet> policies_of(const model::Team& team, std::string_view agent,
+                                             std::span<const model::GuardrailPolicy> of_operator,
+                                             const text::Encoder* encoder)
 {
     const auto named = std::ranges::find(team.agents, agent, &model::Agent::name);
     const model::Agent* const who = named == team.agents.end() ? nullptr : &*named;
     std::vector<guardrails::Policy> policies;
     for (const model::GuardrailPolicy& policy : team.guardrail_policies)
         if (holds_for(policy, who)) policies.push_back(guardrails::policy_of(policy));
-    return PolicySet::compile(std::move(policies));
+    for (const model::GuardrailPolicy& policy : of_operator) policies.push_back(guardrails::policy_of(policy));
+    return PolicySet::compile(std::move(policies), encoder ? encoder : words());
 }
 
-TeamGuards::TeamGuards(const Clock& clock) : clock_(clock)
+GuardVerdict verdict_on(const PolicySet& set, engine::Place at, const std::string& text)
+{
+    if (text.empty()) return {};
+    const guardrails::Place place = place_of(at);
+    GuardVerdict verdict = verdict_from(guardrails::check(set, place, text));
+    const bool is_json = at == engine::Place::tool_call || at == engine::Place::handoff;
+    return is_json && verdict.found_nothing() ? verdict_on_strings(set, place, text) : verdict;
+}
+
+TeamGuards::TeamGuards(const Clock& clock, Pool& pool, EncoderSource encoder, OperatorFile* file)
+    : clock_(clock), pool_(pool), encoder_(std::move(encoder)), file_(file)
 {}
 
 TeamGuards::~TeamGuards() = default;
@@ -134,12 +204,41 @@ const TeamGuards::Set& TeamGuards::find(const std::shared_ptr<const model::Team>
     if (compiled.team.lock() != team) compiled = {.team = team};  // another one lies where one was
     const auto found = compiled.agents.find(agent);
     if (found != compiled.agents.end()) return found->second;
-    return compiled.agents.emplace(std::string(agent), policies_of(*team, agent)).first->second;
+    return compiled.agents.emplace(std::string(agent), policies_of(*team, agent, of_operator(), encoder_for(*team)))
+        .first->second;
+}
+
+/// Weights are loaded when a policy needs them.
+const text::Encoder* TeamGuards::encoder_for(const model::Team& team) const
+{
+    const auto needs = [](const model::GuardrailPolicy& policy) {
+        return needs_encoder(guardrails::policy_of(policy));
+    };
+    if (!encoder_ ||
+        (std::ranges::none_of(team.guardrail_policies, needs) && std::ranges::none_of(of_operator(), needs)))
+        return nullptr;
+    return encoder_().get();  // which keeps it
+}
+
+std::span<const model::GuardrailPolicy> TeamGuards::of_operator() const
+{
+    if (!file_) return {};
+    return file_->policies();
+}
+
+void TeamGuards::refresh()
+{
+    if (!file_) return;
+    file_->refresh();
+    if (file_->version() == version_) return;
+    version_ = file_->version();
+    teams_.clear();
 }
 
 bool TeamGuards::watches(const std::shared_ptr<const model::Team>& team, std::string_view agent, engine::Place place)
 {
-    if (!team || team->guardrail_policies.empty()) return false;
+    refresh();
+    if (!team || (team->guardrail_policies.empty() && of_operator().empty())) return false;
     const Set& set = find(team, agent);
     return !set->at(place_of(place)).rules.empty() || !rates_at(*set, place).empty();
 }
@@ -149,9 +248,9 @@ Async<GuardVerdict> TeamGuards::check(engine::GuardedText text)
     if (!text.team) co_return GuardVerdict{};
     const Set set = find(text.team, text.agent);
     GuardVerdict verdict;
-    if (!text.text.empty()) verdict = verdict_from(guardrails::check(*set, place_of(text.place), text.text));
-    if (text.place == engine::Place::tool_call && verdict.found_nothing())
-        verdict = verdict_on_strings(*set, text.text);
+    if (set->at(place_of(text.place)).whole)  // that may take a model of its own
+        verdict = co_await on(pool_, [&] { return verdict_on(*set, text.place, text.text); });
+    else verdict = verdict_on(*set, text.place, text.text);
     if (text.is_call && verdict.action < GuardAction::ask) count(*set, text, verdict);
     co_return verdict;
 }
@@ -183,8 +282,7 @@ void TeamGuards::count(const PolicySet& set, const engine::GuardedText& text, Gu
 
 std::unique_ptr<engine::StreamCheck> TeamGuards::stream(const engine::GuardedText& text)
 {
-    const Set& set = find(text.team, text.agent);
-    return std::make_unique<Streaming>(set);
+    return std::make_unique<Streaming>(*this, text);
 }
 
 }  // namespace cadre::home

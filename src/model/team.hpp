@@ -23,9 +23,21 @@ namespace cadre::model {
 enum class HandoffType : std::uint8_t { sequential, parallel, hierarchical };
 enum class PatternType : std::uint8_t { parallel, hierarchical, consensus };
 enum class PolicyType : std::uint8_t { input_validation, content_filter, rate_limit, compliance };
-enum class PolicyAction : std::uint8_t { block, warn, log, rewrite };
-enum class RuleKind : std::uint8_t { max_length, min_length, regex, keywords, pii, max_calls };
-enum class RulePlace : std::uint8_t { input, output, tool };
+enum class PolicyAction : std::uint8_t { block, warn, log, rewrite, ask };
+enum class RuleKind : std::uint8_t {
+    max_length,
+    min_length,
+    regex,
+    keywords,
+    pii,
+    max_calls,
+    schema,
+    injection,
+    similar,
+    urls
+};
+/// `tool`: both of the next two.
+enum class RulePlace : std::uint8_t { input, output, tool, tool_call, tool_result, handoff, delegate, send };
 
 struct HandoffRule {
     std::string from_agent{};
@@ -65,6 +77,13 @@ struct GuardrailPolicy {
     bool everywhere = false;  // it holds for every agent of the team, whether it names it or not
 
     bool operator==(const GuardrailPolicy&) const = default;
+};
+
+/// `config/guardrails.yaml` of a home: what whoever runs it has the texts of all its teams checked for.
+struct OperatorPolicies {
+    std::vector<GuardrailPolicy> policies{};
+
+    bool operator==(const OperatorPolicies&) const = default;
 };
 
 /// The pattern of tasks that are planned first; it belongs to no team.
@@ -120,6 +139,7 @@ const Entity& describe(const HandoffRule*);
 const Entity& describe(const CollaborationPattern*);
 const Entity& describe(const GuardrailRule*);
 const Entity& describe(const GuardrailPolicy*);
+const Entity& describe(const OperatorPolicies*);
 const Entity& describe(const ExecutionConfig*);
 const Entity& describe(const Team*);
 

@@ -87,6 +87,20 @@ bool is_list_of_texts(const json::value& value)
     return list && !list->empty() && std::ranges::all_of(*list, [](const json::value& v) { return v.is_string(); });
 }
 
+bool is_share(const json::value& value)
+{
+    return value.is_number() && value.to_number<double>() > 0 && value.to_number<double>() <= 1;
+}
+
+bool are_phrases(const json::value& value)
+{
+    const auto* object = value.if_object();
+    const auto* phrases = object ? object->if_contains("phrases") : nullptr;
+    if (!phrases || !is_list_of_texts(*phrases)) return false;
+    const auto* at = object->if_contains("at");
+    return (!at || is_share(*at)) && object->size() == (at ? 2U : 1U);
+}
+
 /// The pattern's settings; null: something is wrong with them.
 template <class T>
 std::optional<T> read_config(const CollaborationPattern& pattern, const Path& path, Problems& problems)
@@ -202,6 +216,18 @@ void check_rule_value(const GuardrailRule& rule, const Path& path, Problems& pro
         break;
     case RuleKind::pii:
         if (rule.value && !is_list_of_texts(value)) wanted = "must be a list of kinds, or left out for all";
+        break;
+    case RuleKind::schema:
+        if (!value.is_object()) wanted = "must be a JSON Schema";
+        break;
+    case RuleKind::injection:
+        if (rule.value && !is_share(value)) wanted = "must be a number above 0 and up to 1, or left out for 0.5";
+        break;
+    case RuleKind::similar:
+        if (!are_phrases(value)) wanted = "must be {phrases: [...], at: 0.8}: a list of texts, and how alike counts";
+        break;
+    case RuleKind::urls:
+        if (!is_list_of_texts(value)) wanted = "must be a list of hosts";
         break;
     }
     if (wanted) problems.add(Path(path, "value"), wanted);

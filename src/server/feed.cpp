@@ -32,7 +32,12 @@ std::vector<FeedEventPtr> rendered(std::vector<engine::JournaledEvent> told)
 // ---- one task ----
 
 FeedTask::FeedTask(Feed& feed, const engine::TaskState& state)
-    : feed_(feed), id_(state.id), next_seq_(state.end.seq + 1), counted_(state.end.event_seq), ended_(state.finished())
+    : feed_(feed),
+      id_(state.id),
+      tenant_(state.tenant),
+      next_seq_(state.end.seq + 1),
+      counted_(state.end.event_seq),
+      ended_(state.finished())
 {
     feed_.tasks_.emplace(id_, this);
     for (engine::WrittenStep& step : feed_.hub_.written(id_)) {
@@ -169,6 +174,16 @@ Feed::Feed(engine::Hub& hub, storage::Store& store, FeedLimits limits) : hub_(hu
 Feed::~Feed()
 {
     hub_.set_listener(nullptr);
+}
+
+void Feed::tell_all(const FeedEventPtr& news, const std::optional<std::string>& tenant)
+{
+    for (const auto& [id, task] : tasks_) {
+        if (tenant && task->tenant_ != *tenant) continue;
+        task->news_.emplace_back(++task->last_news_, news);
+        if (task->news_.size() > limits_.notices) task->news_.pop_front();
+        task->tell();
+    }
 }
 
 std::shared_ptr<FeedTask> Feed::watch(const engine::TaskState& state)

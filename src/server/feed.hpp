@@ -14,9 +14,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cadre::storage {
@@ -96,6 +98,9 @@ public:
     /// Grows whenever something changes; look, then wait for changed().
     std::uint64_t changes() const { return changes_; }
     Signal& changed() { return changed_; }
+    /// Events that are no task's own, and have no number: of policies.
+    const std::deque<std::pair<std::uint64_t, FeedEventPtr>>& news() const { return news_; }
+    std::uint64_t last_news() const { return last_news_; }
     /// For those who wait for several tasks at once; it is notified with changed().
     void add_ear(Signal& ear) { ears_.push_back(&ear); }
     void remove_ear(Signal& ear) noexcept { std::erase(ears_, &ear); }
@@ -118,6 +123,9 @@ private:
     std::map<std::string, FeedText> texts_;
     std::deque<FeedNotice> notices_;
     std::uint64_t last_notice_ = 0;
+    std::string tenant_;
+    std::deque<std::pair<std::uint64_t, FeedEventPtr>> news_;
+    std::uint64_t last_news_ = 0;
     std::set<std::string> missed_;       // steps whose beginning was not kept for us
     std::vector<engine::StepEnd> rest_;  // behind the last event
     std::uint32_t next_seq_;
@@ -141,6 +149,8 @@ public:
 
     /// Shared with everybody who watches it. `state` is what the task is right now.
     std::shared_ptr<FeedTask> watch(const engine::TaskState& state);
+    /// Tells all who watch tasks of that tenant, or any task: of what happened to no task in particular.
+    void tell_all(const FeedEventPtr& news, const std::optional<std::string>& tenant = {});
     /// Everybody looks again: the server is about to leave.
     void wake_all() noexcept;
 

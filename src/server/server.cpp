@@ -16,6 +16,7 @@
 #include "server/gate.hpp"
 #include "server/home_secret.hpp"
 #include "server/otlp.hpp"
+#include "server/policy_updates.hpp"
 #include "server/rate.hpp"
 #include "server/rate_settings.hpp"
 #include "server/repeats.hpp"
@@ -131,6 +132,7 @@ struct Server::Impl {
     {
         service.routes = &routes;
         service.streams = std::make_shared<Streams>(service);
+        tell_of_policies();
         open_to_tokens(log);
         tell_collector(log);
         if (settings.four_eyes) sign_in.want_four_eyes();
@@ -150,6 +152,23 @@ struct Server::Impl {
         set_gate();
     }
 
+    ~Impl()
+    {
+        if (home::OperatorFile* file = service.home.runtime().guards().operator_file()) file->set_watcher({});
+    }
+
+    /// Those of the operator hold for all tasks, so that whoever watches one hears of it.
+    void tell_of_policies()
+    {
+        home::OperatorFile* file = service.home.runtime().guards().operator_file();
+        if (!file) return;
+        file->set_watcher([this](const auto& before, const auto& now) {
+            const Time at = service.loop.clock().now();
+            for (const FeedEventPtr& event : policy_updates(before, now, "operator", at))
+                service.streams->feed().tell_all(event);
+        });
+    }
+
     void set_gate()
     {
         std::vector<std::string> names = urls();
@@ -160,6 +179,7 @@ struct Server::Impl {
     std::vector<std::string> reload(config::ServerSettings wanted, std::optional<ApiKey> admin)
     {
         for (const auto& door : doors) door->reload_tls();
+        if (home::OperatorFile* file = service.home.runtime().guards().operator_file()) file->refresh(true);
         std::vector<std::string> later;
         // what is part of the sockets, and of who was let in without a token, stays
         const auto keep = [&later](const char* name, auto& now, const auto& before) {

@@ -37,7 +37,11 @@ StreamPosition position_now(const FeedTask& task)
 }
 
 StreamReader::StreamReader(std::shared_ptr<FeedTask> task, StreamPosition from, StreamFilter filter)
-    : task_(std::move(task)), filter_(std::move(filter)), position_(std::move(from)), noticed_(task_->last_notice())
+    : task_(std::move(task)),
+      filter_(std::move(filter)),
+      position_(std::move(from)),
+      noticed_(task_->last_notice()),
+      heard_(task_->last_news())
 {
     if (!filter_.has_text) position_.written.clear();
 }
@@ -65,6 +69,7 @@ std::optional<StreamItem> StreamReader::take()
             page_.clear();
             place_.reset();
         }
+        if (FeedEventPtr news = take_news()) return news;
         if (filter_.has_text && !is_behind) {
             if (auto item = take_text()) return item;
             if (auto item = take_notice()) return item;
@@ -151,6 +156,16 @@ std::optional<StreamItem> StreamReader::take_notice()
         return item;
     }
     return std::nullopt;
+}
+
+FeedEventPtr StreamReader::take_news()
+{
+    for (const auto& [number, event] : task_->news()) {
+        if (number <= heard_) continue;
+        heard_ = number;
+        if (filter_.tells(event->type)) return event;
+    }
+    return nullptr;
 }
 
 Async<> StreamReader::more()

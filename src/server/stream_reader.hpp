@@ -48,12 +48,14 @@ private:
     std::optional<StreamItem> take_end(const std::vector<engine::StepEnd>& ends);
     void pass(const std::vector<engine::StepEnd>& ends);
     std::optional<StreamItem> take_notice();
+    FeedEventPtr take_news();
     Async<> read_page();
 
     std::shared_ptr<FeedTask> task_;
     StreamFilter filter_;
     StreamPosition position_;
     std::uint64_t noticed_;
+    std::uint64_t heard_;                          // of the news
     std::deque<FeedEventPtr> page_;                // from the journal, while it is behind
     std::vector<engine::StepEnd> carried_;         // ends behind the page's last event
     std::optional<engine::JournalPlace> place_{};  // where the next page begins

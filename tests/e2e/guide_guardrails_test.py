@@ -11,7 +11,7 @@ class Page(Reader):
     def test_a_reader_of_the_guide_types_its_commands(self):
         place = self.folder / "reader"
         place.mkdir()
-        written, ran, looked = blocks_of(ROOT / "docs/guide/guardrails.md")
+        written, ran, looked, tried, operated = blocks_of(ROOT / "docs/guide/guardrails.md")
         self.assertIn("no problems found", self.type(written, place))
         place = place / "vault"
         first, second = ran.strip().splitlines()
@@ -25,6 +25,14 @@ class Page(Reader):
         said = self.type(looked.replace("ID", failed), place)
         self.assertIn('"policy_violated": "no_password"', said)
         self.assertNotIn("hunter2", said)
+        said = self.type(tried, place)
+        self.assertIn("rewrite\n", said)
+        self.assertIn("Write to [EMAIL].\nblock\n", said)
+        self.assertIn("no_password", said)
+        self.assertTrue(said.endswith("It would not pass.\n"), said)
+        said = self.type(operated, place)
+        self.assertIn("operator/no_keys", said)
+        self.assertTrue(said.endswith("Nor would this.\n"), said)
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ class Shapes(Home):
             "diff": ["diff", done, waiting], "fork": ["fork", done, "--at", "3"], "replay": ["replay", done], "tail": ["tail", done],
             "verify": ["verify"], "gc": ["gc", "--dry-run"], "rebuild": ["rebuild"], "version": ["version"], "models": ["models", "openai"],
             "mcp list": ["mcp", "list"], "schema": ["schema"], "help": ["help"], "help exit-codes": ["help", "exit-codes"],
-            "check": ["check"], "doctor": ["doctor"], "export": ["export", done, "-o", "run.jsonl"], "init": ["init", "made"],
+            "check": ["check"], "guardrails": ["guardrails", "test", "researcher", "ann@example.com"], "doctor": ["doctor"], "export": ["export", done, "-o", "run.jsonl"], "init": ["init", "made"],
         }.items():
             with self.subTest(name):
                 take(name, *words)

@@ -103,6 +103,15 @@ PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunReques
     return prepare_team(here, wanted);
 }
 
+Resolution find_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted)
+{
+    const RunSource source = source_of(wanted, here);
+    if (source.file.empty()) throw Error(Code::invalid, "no team is named, and the project has none");
+    Resolution found = resolve(*source.project, source.file, "", false);
+    found.findings.raise();
+    return found;
+}
+
 PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted)
 {
     if (wanted.budget) engine::budget_from(*wanted.budget);  // what is wrong with it is said first

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/commands.hpp"
+#include "home/project/resolve.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -47,6 +48,9 @@ engine::CreateTask another_turn(const Project& here, const RunRequest& wanted);
 PreparedTask prepare(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
 /// The same, and the prompt comes later.
 PreparedTask prepare_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
+
+/// The file alone, as it would run: whether its model can be asked is not looked at.
+Resolution find_team(const std::shared_ptr<const Project>& here, const RunRequest& wanted);
 
 /// The pieces that `over` has, and the others of `budget`.
 engine::Budget merged(engine::Budget budget, const engine::Budget& over);

@@ -6,7 +6,7 @@
 #include "config/prompt_templates.hpp"
 #include "config/read_into.hpp"
 #include "config/references.hpp"
-#include "guardrails/policy_set.hpp"
+#include "home/project/guardrails.hpp"
 #include "home/project/project.hpp"
 #include "home/project/resolve_knowledge.hpp"
 #include "home/project/resolve_models.hpp"
@@ -64,32 +64,21 @@ std::optional<model::Team> team_in(const config::Contents& contents, const confi
 
 namespace {
 
-void warn_at(const config::PathSteps& path, const std::string& text, const config::File& file,
-             config::Findings& findings)
-{
-    const config::Found found = config::find(file.document->value, file.document->root, path);
-    findings.warn(file.shown, found.place->key, model::path_text(path) + ": " + text);
-}
-
-/// A policy that holds for nobody protects nobody.
 void check_guardrails(const model::Team& team, const config::File& file, config::Findings& findings)
 {
+    check_policies(team.guardrail_policies, {"guardrail_policies"}, file, findings);
     for (std::size_t i = 0; i < team.guardrail_policies.size(); ++i) {
         const model::GuardrailPolicy& policy = team.guardrail_policies[i];
-        try {
-            const auto set = guardrails::PolicySet::compile({guardrails::policy_of(policy)});
-            for (const guardrails::Remark& remark : set->remarks())
-                warn_at({"guardrail_policies", i, "rules", remark.rule}, remark.text, file, findings);
-        } catch (const Error& error) {
-            config::report({"guardrail_policies", i}, error.what(), *file.document, findings);
-        }
         const bool is_named = std::ranges::any_of(team.agents, [&](const model::Agent& agent) {
             return std::ranges::find(agent.guardrail_policies, policy.name) != agent.guardrail_policies.end();
         });
-        if (!policy.everywhere && !is_named)
-            warn_at({"guardrail_policies", i},
-                    "holds for no agent; name it under guardrail_policies of an agent, or write everywhere: true", file,
-                    findings);
+        if (policy.everywhere || is_named) continue;
+        // one that holds for nobody protects nobody
+        const config::PathSteps path{"guardrail_policies", i};
+        const config::Found found = config::find(file.document->value, file.document->root, path);
+        findings.warn(file.shown, found.place->key,
+                      model::path_text(path) + ": holds for no agent; name it under guardrail_policies of an agent, or "
+                                               "write everywhere: true");
     }
 }
 

@@ -163,7 +163,8 @@ std::vector<const Entity*> entities()
     add<StreamChunk>(list);
     add_all(list, static_cast<const Event*>(nullptr));
     add<LlmConfig, Providers, Provider, ProviderModel, Tool, HandoffRule, CollaborationPattern, GuardrailRule,
-        GuardrailPolicy, MemoryConfig, AgentSkill, AgentCard, Agent, ExecutionConfig, Permissions, Team>(list);
+        GuardrailPolicy, OperatorPolicies, MemoryConfig, AgentSkill, AgentCard, Agent, ExecutionConfig, Permissions,
+        Team>(list);
     add<CreateTask, Respond, Intervene, PlanFile>(list);
     add<StateFile, BreakpointsFile, GuardrailsFile, Activity, PerformanceFile, SandboxTool, SandboxFile>(list);
     add<LangChainImport, LangChainExport, AutoGenImport, AutoGenExport, CrewAIImport, CrewAIExport>(list);

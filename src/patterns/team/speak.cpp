@@ -1,6 +1,7 @@
 #include "patterns/team/speak.hpp"
 
 #include "base/error.hpp"
+#include "base/json.hpp"
 #include "engine/run.hpp"
 #include "engine/step_id.hpp"
 #include "patterns/react.hpp"
@@ -9,6 +10,7 @@
 #include "patterns/team/names.hpp"
 
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -48,8 +50,9 @@ Async<Told> run_errand(Run& run, std::string from, Errand errand, std::string st
                     .reason = errand.reason,
                     .context = errand.context,
                     .type = HandoffType::hierarchical};
+    const std::string giver = from;
     co_await announce_handoff(run, std::move(from), std::move(handoff));
-    engine::DelegateOptions options{.pattern = "react@1", .parent_step = std::move(step)};
+    engine::DelegateOptions options{.pattern = "react@1", .parent_step = std::move(step), .from = giver};
     const bool asks_others = std::ranges::any_of(run.team().handoff_rules, [&](const model::HandoffRule& rule) {
         return rule.from_agent == errand.to && rule.handoff_type == HandoffType::hierarchical;
     });
@@ -156,6 +159,49 @@ Async<std::optional<Turn>> work_beside(Run& run, const Member& member, const Flo
     co_return turn;
 }
 
+/// Guardrails look at what is handed over before anybody hears it. Why it may not be; empty: it may.
+Async<std::string> why_withheld(Run& run, std::string agent, std::string number, Handoff& handoff)
+{
+    json::object words{{"reason", handoff.reason}, {"context", handoff.context}};
+    const std::string text = to_canonical_text(json::value(words));
+    engine::CheckOptions options{.agent = agent, .scope = run.scope() + "handoff:" + number + '/'};
+    try {
+        std::string passed = co_await run.let_pass(
+            engine::Place::handoff, "what " + agent + " hands over to " + handoff.to, text, std::move(options));
+        if (passed == text) co_return "";
+        words = parse_json(passed).as_object();
+        handoff.reason = std::string(words.at("reason").as_string());
+        handoff.context = words.at("context").as_object();
+    } catch (const Error& error) {
+        if (error.code() == Code::malformed) co_return "What you hand over cannot be masked.";
+        if (error.code() != Code::forbidden) throw;
+        co_return error.what();
+    }
+    co_return "";
+}
+
+/// Handoffs that are withheld are refused calls.
+Async<> check_handoffs(Run& run, const Agent& agent, const Step& step, int number, Sorted& calls)
+{
+    int checked = 0;
+    const auto refuse = [&](const Handoff& handoff, std::string why) {
+        calls.refused.emplace(handoff.call, std::move(why));
+        calls.tools.push_back(*std::ranges::find(step.calls, handoff.call, &model::ToolCall::id));
+    };
+    std::vector<Handoff> beside;
+    for (Handoff& handoff : calls.beside) {
+        std::string why = co_await why_withheld(run, agent.name, fmt::format("{}.{}", number, checked++), handoff);
+        if (why.empty()) beside.push_back(std::move(handoff));
+        else refuse(handoff, std::move(why));
+    }
+    calls.beside = std::move(beside);
+    if (!calls.handoff) co_return;
+    std::string why = co_await why_withheld(run, agent.name, fmt::format("{}.{}", number, checked), *calls.handoff);
+    if (why.empty()) co_return;
+    refuse(*calls.handoff, std::move(why));
+    calls.handoff.reset();
+}
+
 Async<Turn> carry_on(Run& run, const Member& member, const Floor& floor, Progress progress)
 {
     const Agent& agent = member.agent;
@@ -170,6 +216,7 @@ Async<Turn> carry_on(Run& run, const Member& member, const Floor& floor, Progres
             co_return turn;
         }
         Sorted calls = sorted(member, step.calls, [&] { return names_after(run, floor, turn); });
+        co_await check_handoffs(run, agent, step, progress.steps, calls);
         if (!calls.tools.empty()) {
             engine::UseOptions options{.refused = std::move(calls.refused)};
             co_await run.use(agent, std::move(calls.tools), std::move(options));

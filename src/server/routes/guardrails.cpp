@@ -8,8 +8,10 @@
 #include "model/describe.hpp"
 #include "server/call.hpp"
 #include "server/named_teams.hpp"
+#include "server/policy_updates.hpp"
 #include "server/routes/routes.hpp"
 #include "server/service.hpp"
+#include "server/streams.hpp"
 #include "storage/files.hpp"
 
 #include <boost/json.hpp>
@@ -62,11 +64,11 @@ const Entity& describe(const TeamPolicies*)
     return entity;
 }
 
-TeamPolicies policies_in(const model::Team& team)
+TeamPolicies policies_in(const model::Team& team, std::span<const model::GuardrailPolicy> of_operator)
 {
     TeamPolicies view{.policies = team.guardrail_policies};
     for (const model::Agent& agent : team.agents) {
-        const auto set = home::policies_of(team, agent.name);
+        const auto set = home::policies_of(team, agent.name, of_operator);
         AgentPolicies one{.agent = agent.name};
         for (const guardrails::Policy& policy : set->policies()) one.policies.push_back(policy.name);
         if (!one.policies.empty()) one.version = set->version();
@@ -78,6 +80,12 @@ TeamPolicies policies_in(const model::Team& team)
         }
     }
     return view;
+}
+
+std::vector<model::GuardrailPolicy> operators_of(Call& call)
+{
+    const auto policies = call.service().home.runtime().guards().of_operator();
+    return {policies.begin(), policies.end()};
 }
 
 Async<model::Team> named_team(Call& call)
@@ -92,7 +100,8 @@ Async<TeamPolicies> policies(Call& call)
 {
     const model::Team team = co_await named_team(call);
     call.add_header("ETag", team_tag(team));
-    co_return co_await on(pool_of(call), [&team] { return policies_in(team); });
+    co_return co_await on(pool_of(call),
+                          [&team, of_operator = operators_of(call)] { return policies_in(team, of_operator); });
 }
 
 // ---- changing ----
@@ -119,18 +128,25 @@ Async<TeamPolicies> replace_policies(Call& call, NewPolicies body)
     const std::string known(call.header("If-Match"));
     const bool was_cut_off = call.cut_off_at().has_value();
     const auto turn = co_await call.service().teams.lock();
-    const model::Team team = co_await on(pool_of(call), [project = project_of(call), sent = sent_folder(call), id,
-                                                         known, policies = std::move(body.policies), was_cut_off] {
-        const Named named = get_named_team(*project, sent, id);
-        model::Team before = team_in(*project, named);
-        if (was_cut_off && named.source == "api" && before.guardrail_policies == policies) return before;
-        expect_can_change(*project, named, known);
-        json::value text = parse_json(storage::find_file(named.file).value_or("{}"));
-        text.as_object()["guardrail_policies"] = model::to_json_value(policies);
-        return keep_team(*project, sent, id, to_text(text));
-    });
+    std::vector<model::GuardrailPolicy> replaced;
+    const model::Team team =
+        co_await on(pool_of(call), [project = project_of(call), sent = sent_folder(call), id, known,
+                                    policies = std::move(body.policies), was_cut_off, &replaced] {
+            const Named named = get_named_team(*project, sent, id);
+            model::Team before = team_in(*project, named);
+            replaced = before.guardrail_policies;
+            if (was_cut_off && named.source == "api" && before.guardrail_policies == policies) return before;
+            expect_can_change(*project, named, known);
+            json::value text = parse_json(storage::find_file(named.file).value_or("{}"));
+            text.as_object()["guardrail_policies"] = model::to_json_value(policies);
+            return keep_team(*project, sent, id, to_text(text));
+        });
+    const Time now = call.service().loop.clock().now();
+    for (const FeedEventPtr& event : policy_updates(replaced, team.guardrail_policies, call.by().subject, now))
+        call.service().streams->feed().tell_all(event, call.by().tenant);
     call.add_header("ETag", team_tag(team));
-    co_return co_await on(pool_of(call), [&team] { return policies_in(team); });
+    co_return co_await on(pool_of(call),
+                          [&team, of_operator = operators_of(call)] { return policies_in(team, of_operator); });
 }
 
 // ---- trying ----
@@ -187,7 +203,8 @@ Async<TriedPolicies> try_policies(Call& call, TryPolicies body)
         throw BadRequest(std::move(problems));
     }
     if (body.policies) team->guardrail_policies = std::move(*body.policies);
-    home::TeamGuards guards(call.service().loop.clock());
+    home::TeamGuards& live = call.service().home.runtime().guards();
+    home::TeamGuards guards(call.service().loop.clock(), pool_of(call), live.encoder(), live.operator_file());
     engine::GuardedText text{.team = team,
                              .tenant = call.by().tenant,
                              .agent = body.agent,
