@@ -211,6 +211,14 @@ class Programs(Artifacts):
         self.assertFalse({entry["path"]: entry for entry in self.listed(task)}["versions"]["deleted"])
         self.assertEqual(self.events(task)[-2]["type"], "event_artifact_modified")
 
+    # STEP-17 F
+    def test_the_history_names_a_large_file_and_does_not_hold_it(self):
+        task = self.shell("head -c 3000000 /dev/zero | tr '\\0' x > big.txt")
+        lines = (self.home / "tasks" / task / "history.jsonl").read_text()
+        self.assertLess(len(lines), 100_000)
+        parts = [part for line in lines.splitlines() for part in json.loads(line)["parts"] if part["type"] == "artifact"]
+        self.assertEqual([(part["artifact"]["uri"], part["artifact"]["size_bytes"]) for part in parts], [("file://artifacts/big.txt", 3_000_000)])
+
     def test_what_a_program_puts_beside_the_versions_is_gone(self):
         task = self.shell("echo 1 > a", "echo 2 > a; mkdir -p .versions/a; chmod 700 .versions/a; echo lie > .versions/a/9")
         self.assertEqual([one["version"] for one in self.versions(task, "a")], ["1", "2"])

@@ -1,45 +1,24 @@
 #!/usr/bin/env python3
 """What clients hear over WebSockets of `cadre serve` while tasks run: words and events, each as its schema says and in its order."""
 import json
-import os
-import subprocess
 import unittest
 
-from home import ASK, LIMIT, ROOT, SUM, calls
+from home import ASK, SUM, calls
+from listener import Listener
 from pattern_files_test import Records
-from serve import Serve
 from team_scenes import CONSENSUS, PARALLEL, TURNS, WORKERS, team_of
 
-NODE = os.environ.get("CADRE_NODE", str(ROOT / "tests/node/node_modules/.bin/node"))
 TALK = [{"text": "one two three four five six", "chunks": 6, "pace_ms": 200, "usage": {"input": 9, "output": 6}}]
 STREAMS = ("content", "events", "hitl")
 
 
-class Told(Serve, Records):
+class Told(Listener, Records):
     def project(self, scene):
         self.open_scene(scene)
         self.write("cadre.yaml", "version: 1.0.0\nteam: desk\n")
         (self.folder / "team.json").unlink()
         self.write("teams/desk.json", team_of(scene))
         self.serve()
-
-    def follow(self, task, *streams):
-        """A client on these streams of the task, once all of them are open."""
-        client = subprocess.Popen([NODE, str(ROOT / "tests/node/stream_follower.mjs"), self.url, self.token,
-                                   *(f"/tasks/{task}/{name}" for name in streams)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(client.communicate)
-        self.addCleanup(client.kill)
-        self.assertEqual(client.stdout.readline(), "open\n")
-        return client
-
-    def heard(self, client):
-        """What each stream has told, by its name; each has ended in good order."""
-        out, err = client.communicate(timeout=LIMIT)
-        self.assertEqual(client.returncode, 0, err)
-        streams = json.loads(out)
-        self.assertEqual({stream["code"] for stream in streams.values()}, {1000})
-        self.arrivals = {path.rpartition("/")[2]: [message["at"] for message in stream["messages"]] for path, stream in streams.items()}
-        return {path.rpartition("/")[2]: [message["value"] for message in stream["messages"]] for path, stream in streams.items()}
 
     def watched(self, act=lambda task: None, streams=STREAMS, **fields):
         """A task from its beginning to its end, as its clients hear it; `act` is what somebody does meanwhile."""
@@ -186,6 +165,26 @@ class Told(Serve, Records):
         self.assertNotIn("hunter2", found.get("content_sample") or "")
         self.assertEqual(self.of(heard, "guardrail_violation"), [found])
         self.assertEqual(self.judge([(self.of_event[found["type"]], found["type"], found)]), [])
+
+    # EVT-28 W, EVT-29 W, EVT-30 W, API-38 W
+    def test_files_have_a_stream_of_their_own(self):
+        self.serve([calls("write_file", path="report.md", content="one\ntwo\n"),
+                    {**calls("write_file", path="report.md", content="one\nthree\n"), "when": {"after_tool": True}},
+                    {"text": "Written.", "when": {"after_tool": True}, "times": "any"}])
+        told = self.watched(streams=("artifacts", "events"))
+        self.assertEqual(told["artifacts"], [event for event in told["events"] if event["type"].startswith("event_artifact_")])
+        created, modified, versioned = told["artifacts"]
+        self.assertEqual((created["type"], created["created_by"], created["artifact"]["uri"]), ("event_artifact_created", "write_file", "file://artifacts/report.md"))
+        self.assertEqual((modified["type"], modified["modified_by"], modified["version"]), ("event_artifact_modified", "write_file", "2"))
+        self.assertEqual((modified["changes"]["size_before"], modified["changes"]["size_after"]), (8, 10), modified)
+        self.assertEqual((versioned["type"], versioned["old_version"], versioned["new_version"], versioned["reason"]),
+                         ("event_artifact_versioned", "1", "2", "tool"))
+        restored = self.post(f"/tasks/{self.task}/artifacts/report.md/restore/1")
+        self.assertEqual(restored.status, 200, restored.text)
+        later = self.heard(self.follow(self.task, "artifacts"))["artifacts"][3:]
+        self.assertEqual([(event["type"], event.get("reason"), event.get("new_version")) for event in later][-1], ("event_artifact_versioned", "restore", "3"))
+        for event in told["artifacts"] + later:
+            self.assertEqual(self.judge([(self.of_event[event["type"]], event["type"], event)]), [])
 
     # EVT-31 W, EVT-32 W, PROD-11 W
     def test_what_fails_and_how_it_is_mended_are_told(self):
