@@ -156,6 +156,11 @@ std::string random_text(Random& random)
                                       "x",
                                       "1",
                                       "23",
+                                      "(",
+                                      ")",
+                                      "0049",
+                                      " / ",
+                                      "from:",
                                       "\t"};
     std::string text;
     for (std::uint64_t n = random.below(16); n > 0; --n) text += pieces[random.below(std::size(pieces))];
