@@ -278,6 +278,7 @@ int serve(const Args& args, Output& output)
 {
     const auto project = project_here();
     home::expect_trusted(*project, all_wants(project->folder()));  // nobody can be asked later
+    project->accounts();  // what is wrong with them is said now, and not to the first webhook
     return ServeCommand(args, output).run();
 }
 
