@@ -109,7 +109,7 @@ TlsTrust::TlsTrust(const TlsOptions& options) : impl_(std::make_unique<Impl>())
 {
     impl_->context = new_context(::TLS_client_method());
     SSL_CTX* const context = impl_->context.get();
-    check(::SSL_CTX_set_alpn_protos(context, kProtocols, sizeof kProtocols) == 0, "ALPN");
+    if (options.says_http) check(::SSL_CTX_set_alpn_protos(context, kProtocols, sizeof kProtocols) == 0, "ALPN");
     if (!options.verify) return;
     ::SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
     ::ERR_clear_error();

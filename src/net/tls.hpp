@@ -15,9 +15,10 @@ struct Wire;
 struct TlsOptions {
     std::string ca_file{};  // PEM; empty: what OpenSSL trusts here, which SSL_CERT_FILE changes
     bool verify = true;     // false: anybody may pretend to be anybody
+    bool says_http = true;  // with ALPN, that http/1.1 is inside
 };
 
-/// Whom we trust: shared by connections, which may outlive it. TLS 1.2 or later, http/1.1 inside.
+/// Whom we trust: shared by connections, which may outlive it. TLS 1.2 or later.
 class TlsTrust {
 public:
     /// Reads the file on the spot: once for a program. Throws Error(invalid).
