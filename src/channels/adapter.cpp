@@ -27,6 +27,7 @@ const Adapter& adapter_of(model::ChannelVendor vendor)
     switch (vendor) {
     case model::ChannelVendor::twilio: break;
     case model::ChannelVendor::meta: return meta();
+    case model::ChannelVendor::smtp: return mail();
     }
     return twilio();
 }

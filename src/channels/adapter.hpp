@@ -67,6 +67,8 @@ struct Letter {
     std::string text{};
     std::string key{};
     std::string reply_to{};    // the vendor's id of what it answers; empty: nothing
+    std::string subject{};     // of a mail that begins a thread
+    std::string html{};        // of the same words, for a mail
     std::string status_url{};  // where statuses of it are to go; empty: nowhere
     bool as_template = false;  // the account's template in place of the text
 };
@@ -126,5 +128,7 @@ protected:
 const Adapter& adapter_of(model::ChannelVendor vendor);
 const Adapter& twilio();
 const Adapter& meta();
+/// Mail goes over no HTTP: this one takes no webhooks and plans no requests. mail/mail_letter.hpp has what stands for them.
+const Adapter& mail();
 
 }  // namespace cadre::channels

@@ -7,7 +7,9 @@
 #include "base/trim.hpp"
 #include "base/utf8.hpp"
 #include "channels/consent_words.hpp"
+#include "channels/mail/mail_letter.hpp"
 #include "engine/step_id.hpp"
+#include "model/write.hpp"
 
 #include <fmt/core.h>
 
@@ -104,6 +106,24 @@ Async<HookAnswer> Desk::receive(std::string name, RawRequest request)
     std::vector<Inbound> said = adapter.read(request);
     for (Inbound& in : said) co_await take(name, std::move(in));
     co_return adapter.acknowledge();
+}
+
+Async<> Desk::receive_mail(std::string name, std::string return_path, std::string bytes)
+{
+    const auto all = options_.accounts();
+    const Account& account = account_in(*all, name);
+    const ReadMail mail = read_mail(bytes, {.authserv_id = account.authserv_id, .own = {account.from}});
+    Inbound in = inbound_of(mail, account, return_path);
+    if (in.kind == InboundKind::ignored)
+        options_.log.info("a mail is not answered", {{"account", name}, {"id", in.id}, {"why", in.error}});
+    if (in.kind == InboundKind::message) {
+        // before the message: whoever answers it finds the thread
+        const MailThread thread{.subject = mail.subject, .references = mail.references};
+        storage::Document document{
+            .kind = std::string(kThreadDocument), .key = key_for(name, mail.id), .text = model::to_json_text(thread)};
+        co_await options_.store.put(std::move(document));
+    }
+    co_await take(std::move(name), std::move(in));
 }
 
 /// Once a minute: where public_url is wrong, every request is refused, and this says why.

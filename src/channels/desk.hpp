@@ -60,6 +60,9 @@ public:
     /// The answer to a webhook of that account, once what it says is durable. Throws Error(not_found), NotSigned, and what
     /// Adapter::read throws.
     Async<HookAnswer> receive(std::string account, RawRequest request);
+    /// A mail for that account's address, once what it says is durable; `return_path` empty: it wants no answer. Throws
+    /// Error(not_found), and what read_mail() throws.
+    Async<> receive_mail(std::string account, std::string return_path, std::string mail);
     /// How large a webhook of that account may be. Throws Error(not_found).
     std::size_t largest(const std::string& account) const;
     /// What vendors call.

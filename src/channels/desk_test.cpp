@@ -59,6 +59,8 @@ struct World {
     storage::MemoryStore store{{.clock = &loop.clock(), .deferred = true}};
     std::shared_ptr<model::ChannelAccounts> accounts = std::make_shared<model::ChannelAccounts>();
     FakeVendor vendor;
+    std::vector<std::string> mails;  // that were sent
+    SendResult mail_verdict{.kind = SendResult::Kind::accepted, .code = "250"};
     Log log{descriptor_sink(-1), Level::off};
     std::vector<Turn> turns;
     std::map<Id, std::vector<std::string>> tasks;  // the messages of each
@@ -71,6 +73,10 @@ struct World {
     World()
     {
         accounts->public_url = "https://cadre.example";
+        accounts->accounts["help"] = {.vendor = model::ChannelVendor::smtp,
+                                      .channel = model::conversation::Channel::email,
+                                      .url = "smtps://mail.example",
+                                      .from = "help@example.com"};
         accounts->accounts["sms"] = {.account_sid = "AC1", .auth_token = "secret", .from = "+1999"};
         begin();
     }
@@ -81,7 +87,9 @@ struct World {
         const FindAccounts find = [this] { return accounts; };
         contacts.emplace(store);
         deliveries.emplace(store);
-        outbox.emplace(loop, vendor, *contacts, *deliveries, find, log);
+        outbox.emplace(
+            loop, vendor, store, *contacts, *deliveries, find, log,
+            [this](const Account&, const std::string&, std::string mail) { return submit(std::move(mail)); });
         desk.emplace(DeskOptions{.loop = loop,
                                  .store = store,
                                  .contacts = *contacts,
@@ -111,6 +119,18 @@ struct World {
         tasks[turn.task] = turn.ids;
         turns.push_back(turn);
         co_return turn.ids;
+    }
+
+    Async<SendResult> submit(std::string mail)
+    {
+        mails.push_back(std::move(mail));
+        co_await sleep_for(Millis(5));
+        co_return mail_verdict;
+    }
+    void get_mail(const std::string& headers, const std::string& text,
+                  const std::string& return_path = "ann@example.org")
+    {
+        run(loop, desk->receive_mail("help", return_path, "From: Ann <ann@example.org>\r\n" + headers + "\r\n" + text));
     }
 
     RawRequest signed_form(const Form& form, std::string path = "/channels/sms/webhook") const
@@ -394,4 +414,88 @@ TEST_CASE("outbox: what a vendor says becomes what the engine understands")
     CHECK(send(500, "") == "unknown: Twilio did not say whether it took it: Twilio answered 500");
     CHECK(send(400, R"({"code":21610,"message":"unsubscribed"})").starts_with("refused"));
     CHECK(run(world.loop, world.contacts->find("sms", "+1555")).out);
+}
+
+TEST_CASE("desk: a mail is one turn, and its answer goes into its thread")
+{
+    World world;
+    const std::string headers =
+        "Message-ID: <m2@example.org>\r\nReferences: <m1@example.org>\r\nSubject: Re: My hours\r\n";
+    world.get_mail(headers, "How many?\r\n\r\n> 32");
+    world.get_mail(headers, "How many?\r\n\r\n> 32");
+    world.pass(Millis(2000));
+    world.restart();
+    world.get_mail(headers, "How many?\r\n\r\n> 32");
+    world.pass(Millis(2000));
+    REQUIRE(world.turns.size() == 1);
+    CHECK(world.turns[0].text == "How many?");
+    CHECK(world.turns[0].sender == "ann@example.org");
+    CHECK(world.turns[0].ids == std::vector<std::string>{"m2@example.org"});
+
+    const engine::Outgoing outgoing{.channel = "help",
+                                    .to = "ann@example.org",
+                                    .content = "32 of 40",
+                                    .options = {{"reply_to", "m2@example.org"}, {"html", "<p>32 of 40</p>"}}};
+    const std::string key(32, 'a');
+    CHECK(run(world.loop, world.outbox->send(outgoing, key)).id == key + "@example.com");
+    REQUIRE(world.mails.size() == 1);
+    const ReadMail answer = read_mail(world.mails[0], {});
+    CHECK(answer.subject == "Re: My hours");
+    CHECK(answer.in_reply_to == "m2@example.org");
+    CHECK(answer.references == std::vector<std::string>{"m1@example.org", "m2@example.org"});
+    CHECK(answer.text == "32 of 40");
+
+    // a report on it
+    run(world.loop, world.desk->receive_mail(
+                        "help", "",
+                        "From: MAILER-DAEMON@mx.example\r\nContent-Type: multipart/report; "
+                        "report-type=delivery-status; boundary=a\r\n\r\n"
+                        "--a\r\nContent-Type: message/delivery-status\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n"
+                        "--a\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: <" +
+                            key + "@example.com>\r\n\r\n--a--\r\n"));
+    CHECK(run(world.loop, world.deliveries->find(key))->status == "failed");
+    CHECK(world.turns.size() == 1);
+}
+
+TEST_CASE("desk: mails of machines begin no turn, and STOP is confirmed by mail")
+{
+    World world;
+    world.get_mail("Message-ID: <a@x>\r\nAuto-Submitted: auto-replied\r\n", "I am away");
+    world.get_mail("Message-ID: <b@x>\r\n", "Bounced", "");
+    world.pass(Millis(2000));
+    CHECK(world.turns.empty());
+    CHECK(world.mails.empty());
+    world.get_mail("Message-ID: <c@x>\r\nSubject: Hours\r\n", "stop\r\n");
+    world.pass(Millis(2000));
+    REQUIRE(world.mails.size() == 1);
+    CHECK(read_mail(world.mails[0], {}).in_reply_to == "c@x");
+    CHECK(
+        run(world.loop, world.outbox->refusal({.channel = "help", .to = "ann@example.org"})).starts_with("opted_out"));
+}
+
+TEST_CASE("desk: what a mail server says of a mail is what the engine hears")
+{
+    World world;
+    const auto said = [&](SendResult verdict, const std::string& to = "ann@example.org") -> std::string {
+        world.mail_verdict = std::move(verdict);
+        try {
+            return run(world.loop,
+                       world.outbox->send({.channel = "help", .to = to, .content = "x"}, std::string(32, 'b')))
+                .id;
+        } catch (const engine::SendRefused& refused) {
+            return std::string(refused.retry_after() ? "later: " : "refused: ") + refused.what();
+        } catch (const Error& error) {
+            return std::string("unknown: ") + error.what();
+        }
+    };
+    using Kind = SendResult::Kind;
+    CHECK(said({.kind = Kind::refused, .code = "550", .text = "nobody"}) ==
+          "refused: the mail server refuses it: 550: nobody");
+    CHECK(said({.kind = Kind::later, .code = "450", .retry_after = Millis(1)}).starts_with("later: "));
+    CHECK(said({.kind = Kind::unknown, .text = "cut"}) ==
+          "unknown: the mail server did not say whether it took it: cut");
+    const std::size_t before = world.mails.size();
+    CHECK(said({.kind = Kind::accepted}, "ann@example.org\r\nBcc: eve@evil.example").starts_with("refused: "));
+    CHECK(world.mails.size() == before);
+    CHECK(said({.kind = Kind::accepted}) == std::string(32, 'b') + "@example.com");
 }

@@ -2,6 +2,7 @@
 
 #include "base/async.hpp"
 #include "channels/contacts.hpp"
+#include "channels/mail/mail_letter.hpp"
 #include "model/describe.hpp"
 #include "model/read.hpp"
 #include "model/write.hpp"
@@ -80,13 +81,12 @@ Async<std::vector<WaitingMessage>> Inbox::waiting()
 Async<std::size_t> Inbox::forget_before(Time limit)
 {
     std::size_t count = 0;
-    for (int shard = 0; shard < 256; ++shard) {
-        const auto documents =
-            co_await store_.list(std::string(kSeenDocument), fmt::format("{:02x}", shard), kMostOfShard);
-        for (const storage::Document& document : documents)
-            if (document.updated_at < limit && co_await store_.remove(std::string(kSeenDocument), document.key))
-                ++count;
-    }
+    for (const std::string_view kind : {kSeenDocument, kThreadDocument})
+        for (int shard = 0; shard < 256; ++shard) {
+            const auto documents = co_await store_.list(std::string(kind), fmt::format("{:02x}", shard), kMostOfShard);
+            for (const storage::Document& document : documents)
+                if (document.updated_at < limit && co_await store_.remove(std::string(kind), document.key)) ++count;
+        }
     co_return count;
 }
 

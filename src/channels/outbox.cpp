@@ -3,6 +3,7 @@
 #include "base/async.hpp"
 #include "base/loop.hpp"
 #include "base/timeout.hpp"
+#include "model/read.hpp"
 #include "tools/tool.hpp"
 
 #include <boost/json.hpp>
@@ -46,7 +47,12 @@ Async<> until(Signal& signal)
 
 std::string vendor_of(const Account& account)
 {
-    return account.vendor == model::ChannelVendor::twilio ? "Twilio" : "Meta";
+    switch (account.vendor) {
+    case model::ChannelVendor::twilio: break;
+    case model::ChannelVendor::meta: return "Meta";
+    case model::ChannelVendor::smtp: return "the mail server";
+    }
+    return "Twilio";
 }
 
 }  // namespace
@@ -90,6 +96,8 @@ Async<SendResult> Outbox::post(std::string name, Letter letter)
 {
     const auto all = accounts_();
     const Account& account = account_in(*all, name);
+    if (account.vendor == model::ChannelVendor::smtp)
+        co_return co_await post_mail(account, std::move(name), std::move(letter));
     const Adapter& adapter = adapter_of(account.vendor);
     if (!all->public_url.empty()) letter.status_url = fmt::format("{}/channels/{}/status", all->public_url, name);
     WholeAnswer answer;
@@ -107,11 +115,35 @@ Async<SendResult> Outbox::post(std::string name, Letter letter)
     co_return result;
 }
 
+Async<SendResult> Outbox::post_mail(const Account& account, std::string name, Letter letter)
+{
+    if (!mails_) throw tools::NotDispatched(Code::unavailable, "no mails can be sent here");
+    std::optional<MailThread> thread;
+    if (!letter.reply_to.empty())
+        if (const auto found = co_await store_.find(std::string(kThreadDocument), key_for(name, letter.reply_to)))
+            thread = model::from_text<MailThread>(found->text, {.ignore_unknown = true, .stored = true});
+    OutgoingMail mail;
+    std::string text;
+    try {
+        mail = mail_of(letter, account, thread ? &*thread : nullptr, loop_.clock().now());
+        text = mail_text(mail);
+    } catch (const Error& error) {
+        co_return SendResult{.kind = SendResult::Kind::refused, .text = error.what()};
+    }
+    SendResult result = co_await mails_(account, letter.to, std::move(text));
+    if (result.kind == SendResult::Kind::accepted) result.id = mail.message_id;
+    if (result.wrong_secret)
+        log_.error("the mail server does not take the account's login", {{"account", name}, {"what", result.text}});
+    co_return result;
+}
+
 Async<engine::Sent> Outbox::send(engine::Outgoing message, std::string key)
 {
     const auto all = accounts_();
     const Account& account = account_in(*all, message.channel);
     Letter letter{.to = message.to, .text = message.content, .key = key, .reply_to = option(message, "reply_to")};
+    letter.subject = option(message, "subject");
+    letter.html = option(message, "html");
     if (adapter_of(account.vendor).has_window(account) && account.window_template)
         letter.as_template = !co_await is_window_open(message.channel, message.to);
     const SendResult result = co_await post(message.channel, std::move(letter));

@@ -6,6 +6,7 @@
 #include "channels/adapter.hpp"
 #include "channels/contacts.hpp"
 #include "channels/deliveries.hpp"
+#include "channels/mail/mail_letter.hpp"
 #include "engine/send_evidence.hpp"
 #include "net/http.hpp"
 
@@ -31,13 +32,17 @@ inline constexpr Millis kWindow = std::chrono::hours{24};
 /// Lives on its loop.
 class Outbox final : public engine::Sender, public engine::SendWitness {
 public:
-    Outbox(Loop& loop, net::Http& http, Contacts& contacts, Deliveries& deliveries, FindAccounts accounts, Log log)
+    /// `mails`: null: none can be sent.
+    Outbox(Loop& loop, net::Http& http, storage::Store& store, Contacts& contacts, Deliveries& deliveries,
+           FindAccounts accounts, Log log, SubmitMail mails = nullptr)
         : loop_(loop),
           http_(http),
+          store_(store),
           contacts_(contacts),
           deliveries_(deliveries),
           accounts_(std::move(accounts)),
-          log_(std::move(log))
+          log_(std::move(log)),
+          mails_(std::move(mails))
     {}
 
     /// Whether it may be sent twice: the operator's decision.
@@ -50,6 +55,7 @@ public:
     Async<SendResult> post(std::string account, Letter letter);
 
 private:
+    Async<SendResult> post_mail(const Account& account, std::string name, Letter letter);
     Async<bool> is_window_open(std::string account, std::string to);
     Async<std::string> find_in_list(std::string name, engine::Outgoing message, std::string key, Time since,
                                     std::string& looked);
@@ -57,10 +63,12 @@ private:
 
     Loop& loop_;
     net::Http& http_;
+    storage::Store& store_;
     Contacts& contacts_;
     Deliveries& deliveries_;
     FindAccounts accounts_;
     Log log_;
+    SubmitMail mails_;
 };
 
 }  // namespace cadre::channels

@@ -9,7 +9,8 @@
 namespace cadre::model {
 namespace {
 
-constexpr EnumName kVendors[] = {{int(ChannelVendor::twilio), "twilio"}, {int(ChannelVendor::meta), "meta"}};
+constexpr EnumName kVendors[] = {
+    {int(ChannelVendor::twilio), "twilio"}, {int(ChannelVendor::meta), "meta"}, {int(ChannelVendor::smtp), "smtp"}};
 constexpr EnumName kOnUnknown[] = {
     {int(OnUnknown::ask), "ask"}, {int(OnUnknown::resend), "resend"}, {int(OnUnknown::drop), "drop"}};
 
@@ -18,6 +19,11 @@ bool is_account_name(std::string_view name)
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     });
+}
+
+bool is_mail_url(std::string_view url)
+{
+    return url.starts_with("smtps://") || url.starts_with("smtp+starttls://") || url.starts_with("smtp://");
 }
 
 void check_accounts(const ChannelAccounts& all, const Path& path, Problems& problems)
@@ -55,6 +61,18 @@ void check_account(const ChannelAccount& account, const Path& path, Problems& pr
         need("verify_token", account.verify_token, "meta");
         if (account.channel != conversation::Channel::whatsapp)
             problems.add(Path(path, "channel"), "is whatsapp for meta");
+        break;
+    case ChannelVendor::smtp:
+        need("url", account.url, "smtp");
+        need("from", account.from, "smtp");
+        if (!account.password.empty() || !account.token.empty()) need("user", account.user, "a password or token");
+        if (!account.user.empty() && account.token.empty()) need("password", account.password, "a user, or token");
+        if (!account.url.empty() && !is_mail_url(account.url))
+            problems.add(Path(path, "url"),
+                         "begins with smtps:// or smtp+starttls:// for smtp, or with smtp:// on this machine");
+        if (!account.from.empty() && account.from.find('@') == std::string::npos)
+            problems.add(Path(path, "from"), "is a mail address for smtp");
+        if (account.channel != conversation::Channel::email) problems.add(Path(path, "channel"), "is email for smtp");
         break;
     }
 }
@@ -96,21 +114,28 @@ const Entity& describe(const ChannelAccount*)
         .doc = "An account with somebody who carries messages, and what becomes of those that come in.",
         .fields =
             {field("vendor", &Account::vendor, "Who carries the messages.", {.required = true}),
-             field("channel", &Account::channel, "What they are: twilio has sms and whatsapp, meta has whatsapp.",
+             field("channel", &Account::channel,
+                   "What they are: twilio has sms and whatsapp, meta has whatsapp, smtp has email.",
                    {.required = true}),
              field("team", &Account::team,
                    "The team that answers, with the four agents of messages; empty: `conversation`, or the built-in "
                    "one."),
              field("tenant", &Account::tenant, "Whose the tasks are that answer."),
-             field("url", &Account::url, "Where the vendor is called, if not at its own address: a `mock-channels`."),
+             field("url", &Account::url,
+                   "Where the vendor is called, if not at its own address: a `mock-channels`. smtp: the mail server, "
+                   "like "
+                   "smtp+starttls://mail.example:587."),
              field("account_sid", &Account::account_sid, "twilio: the account."),
              field("auth_token", &Account::auth_token, "twilio: its token, which also signs what comes in.",
                    {.secret = true}),
-             field("from", &Account::from, "twilio: the number that messages come from, like +14155550199."),
+             field("from", &Account::from,
+                   "twilio: the number that messages come from, like +14155550199. smtp: the address, like "
+                   "help@example.com."),
              field("messaging_service_sid", &Account::messaging_service_sid,
                    "twilio: the service that chooses the number."),
              field("phone_number_id", &Account::phone_number_id, "meta: the number that messages come from."),
-             field("token", &Account::token, "meta: the token for sending.", {.secret = true}),
+             field("token", &Account::token,
+                   "meta: the token for sending. smtp: an access token, in place of a password.", {.secret = true}),
              field("app_secret", &Account::app_secret, "meta: what comes in is signed with it.", {.secret = true}),
              field("verify_token", &Account::verify_token, "meta: what it shows when it looks at the webhook first.",
                    {.secret = true}),
@@ -118,6 +143,16 @@ const Entity& describe(const ChannelAccount*)
              field("window_template", &Account::window_template,
                    "whatsapp: sent in place of an answer when the user has written last more than 24 hours ago; "
                    "null: such an answer fails."),
+             field("user", &Account::user, "smtp: who logs in; empty: no login."),
+             field("password", &Account::password, "smtp: of that user.", {.secret = true}),
+             field("listen", &Account::listen,
+                   "smtp: where your mail server hands us mails by LMTP, like 127.0.0.1:2424 or "
+                   "unix:/run/cadre/mail.sock; "
+                   "empty: none come in."),
+             field("authserv_id", &Account::authserv_id,
+                   "smtp: the name of your mail server in `Authentication-Results`. With it, only mails are answered "
+                   "whose "
+                   "sender it vouches for (`dmarc=pass`)."),
              field("previous_secret", &Account::previous_secret,
                    "What signatures may still be made with, while the secret is being changed.", {.secret = true}),
              field("merge_window_ms", &Account::merge_window_ms,
@@ -142,7 +177,7 @@ const Entity& describe(const ChannelAccount*)
         .example =
             R"({"vendor":"twilio","channel":"sms","team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}",
 "auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199","messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"",
-"verify_token":"","api_version":"v23.0","previous_secret":"","merge_window_ms":1500,"evidence_wait_ms":60000,"on_unknown":"ask",
+"verify_token":"","api_version":"v23.0","user":"","password":"","listen":"","authserv_id":"","previous_secret":"","merge_window_ms":1500,"evidence_wait_ms":60000,"on_unknown":"ask",
 "replies_per_hour":10,"stop_words":["ARRET"],"stop_text":"You get no more messages.","start_text":"You get messages again.",
 "help_text":"Write what you need."})",
     };
@@ -165,7 +200,7 @@ const Entity& describe(const ChannelAccounts*)
         .example =
             R"({"public_url":"https://cadre.example","accounts":{"support-sms":{"vendor":"twilio","channel":"sms",
 "team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}","auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199",
-"messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"","verify_token":"","api_version":"v23.0","previous_secret":"",
+"messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"","verify_token":"","api_version":"v23.0","user":"","password":"","listen":"","authserv_id":"","previous_secret":"",
 "merge_window_ms":1500,"evidence_wait_ms":60000,"on_unknown":"ask","replies_per_hour":10,"stop_words":["ARRET"],
 "stop_text":"You get no more messages.","start_text":"You get messages again.","help_text":"Write what you need."}}})",
     };

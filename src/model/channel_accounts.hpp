@@ -14,7 +14,11 @@ namespace cadre::model {
 
 struct Entity;
 
-enum class ChannelVendor : std::uint8_t { twilio, meta };
+enum class ChannelVendor : std::uint8_t {
+    twilio,
+    meta,
+    smtp,  // any mail server
+};
 std::span<const EnumName> names_of(const ChannelVendor*);
 
 /// What follows when it cannot be found out whether a message was sent.
@@ -39,12 +43,12 @@ struct ChannelAccount {
     conversation::Channel channel = conversation::Channel::sms;
     std::string team{};            // that answers; empty: conversation, or the built-in one
     std::string tenant = "local";  // whose the tasks are
-    std::string url{};             // of the vendor's interface; empty: the vendor's own
+    std::string url{};             // of the vendor's interface; empty: the vendor's own; of smtp, the mail server's
 
     // Twilio
     std::string account_sid{};
     std::string auth_token{};
-    std::string from{};  // +14155550199
+    std::string from{};  // +14155550199; smtp: help@example.com
     std::string messaging_service_sid{};
 
     // Meta
@@ -54,6 +58,12 @@ struct ChannelAccount {
     std::string verify_token{};
     std::string api_version = "v23.0";
     std::optional<MessageTemplate> window_template{};
+
+    // SMTP, with token or password or neither
+    std::string user{};
+    std::string password{};
+    std::string listen{};       // where its mails come in by LMTP; empty: none come
+    std::string authserv_id{};  // of the mail server that says who a mail is from; empty: everybody is answered
 
     /// Besides auth_token or app_secret, while these are being changed.
     std::string previous_secret{};

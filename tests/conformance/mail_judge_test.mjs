@@ -15,6 +15,7 @@ const require = createRequire(path.join(root, 'tests/node/package.json'));
 const { simpleParser } = require('mailparser');
 const { SMTPServer } = require('smtp-server');
 const MailComposer = require('nodemailer/lib/mail-composer');
+const SMTPConnection = require('nodemailer/lib/smtp-connection');
 
 function ours(mode, asks) {
   const input = asks.map((ask) => JSON.stringify(ask) + '\n').join('');
@@ -207,4 +208,30 @@ test('mails of many charsets, and with HTML alone, are read', () => {
     composed('<h1>Hours</h1><p>32 of <b>40</b></p><style>x</style>', 'Content-Type: text/html'),
   ]);
   assert.deepEqual(answers.map((mail) => mail.text), ['Straße', 'あいう', '# Hours\n\n32 of **40**']);
+});
+
+test('nodemailer hands mails to us by LMTP', async () => {
+  const child = spawn(tool, ['receive', '3'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const [host, port] = JSON.parse((await lines.next()).value).split(':');
+  const connection = new SMTPConnection({ host, port: Number(port), lmtp: true, ignoreTLS: true });
+  await new Promise((resolve, reject) => connection.once('error', reject) && connection.connect(resolve));
+  const send = (from, to, mail) => new Promise((resolve) => connection.send({ from, to }, mail, (error, info) => resolve({ error, info })));
+  const mail = 'From: ann@example.org\r\n\r\n.\r\n..\r\n.hidden\r\nÜber\r\n';
+
+  let answer = await send('ann@example.org', ['help@example.com', 'nobody@example.org', 'sales@example.com'], mail);
+  assert.deepEqual(answer.info.accepted, ['help@example.com', 'sales@example.com']);
+  assert.deepEqual(answer.info.rejected, ['nobody@example.org']);
+  for (const to of ['help@example.com', 'sales@example.com'])
+    assert.deepEqual(JSON.parse((await lines.next()).value), { to, from: 'ann@example.org', mail });
+
+  answer = await send('', ['busy@example.com'], mail);
+  assert.equal(answer.info?.rejectedErrors?.[0].responseCode ?? answer.error.responseCode, 451);
+  answer = await send('', ['help@example.com'], 'no mail at all');
+  assert.equal(answer.info?.rejectedErrors?.[0].responseCode ?? answer.error.responseCode, 554);
+  answer = await send('', ['busy@example.com'], mail);
+  assert.deepEqual(answer.info.accepted, ['busy@example.com']);
+  assert.equal(JSON.parse((await lines.next()).value).from, '');
+  connection.close();
+  await new Promise((resolve) => child.once('exit', resolve));
 });

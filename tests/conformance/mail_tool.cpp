@@ -1,7 +1,11 @@
-// mail_tool write|send|read: reads JSON, one value a line, and answers each with a line, for mail_judge_test.mjs.
+// mail_tool write|send|read: reads JSON, one value a line, and answers each with a line, for mail_judge_test.mjs. mail_tool receive N:
+// listens for LMTP, says where, and writes N mails as they were taken.
+#include "base/async.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/run.hpp"
+#include "base/signal.hpp"
+#include "channels/mail/lmtp_server.hpp"
 #include "channels/mail/mail_reader.hpp"
 #include "channels/mail/mail_writer.hpp"
 #include "channels/mail/smtp.hpp"
@@ -84,11 +88,53 @@ json::value read(const json::object& ask)
             {"text", mail.text},       {"attachments", attachments},      {"no_answer", mail.no_answer}};
 }
 
+struct Taken {
+    std::size_t count = 0;
+    bool was_busy = false;
+    Signal changed{};
+};
+
+/// The first mail for `busy@` is told to come again.
+Async<> take(Taken& taken, std::string to, std::string from, std::string mail)
+{
+    if (to.starts_with("busy@") && !std::exchange(taken.was_busy, true)) throw Error(Code::unavailable, "busy");
+    read_mail(mail, {});
+    std::cout << to_text(json::object{{"to", to}, {"from", from}, {"mail", mail}}) << std::endl;
+    ++taken.count;
+    taken.changed.notify();
+    co_return;
+}
+
+Async<> until(LmtpServer& server, Taken& taken, std::size_t count)
+{
+    while (taken.count < count) co_await taken.changed.wait();
+    co_await server.close();
+}
+
+void receive(std::size_t count)
+{
+    net::Loop loop;
+    Taken taken;
+    LmtpServer server(
+        loop,
+        {.place = "127.0.0.1:0",
+         .knows = [](std::string_view to) { return to.ends_with("@example.com"); },
+         .take = [&](std::string to, std::string from,
+                     std::string mail) { return take(taken, std::move(to), std::move(from), std::move(mail)); }},
+        Log(nullptr, Level::off));
+    std::cout << to_text(json::value(server.name())) << std::endl;
+    run(loop, until(server, taken, count));
+}
+
 }  // namespace
 
 int main(int count, char** words)
 {
-    const std::string_view mode = count == 2 ? words[1] : "";
+    const std::string_view mode = count >= 2 ? words[1] : "";
+    if (mode == "receive" && count == 3) {
+        receive(std::stoul(words[2]));
+        return 0;
+    }
     if (mode != "write" && mode != "send" && mode != "read") return 2;
     std::ios::sync_with_stdio(false);
     try {

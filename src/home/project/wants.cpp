@@ -199,7 +199,9 @@ void add_accounts(const Project& project, std::vector<Want>& wants)
             const std::string sent = fmt::format("{}", fmt::join(secrets, ", "));
             const std::string vendor(model::wire_name(account.vendor));
             const std::string to = account.url.empty() ? vendor : account.url;
-            if (!account.url.empty() && is_plain_to_others(account.url))
+            // mail servers are spoken to over TLS, or on this machine
+            const bool is_mail = account.vendor == model::ChannelVendor::smtp;
+            if (!account.url.empty() && !is_mail && is_plain_to_others(account.url))
                 refuse_plain(fmt::format("account {}: {}", name, sent), to,
                              "name the account in config/accounts.yaml of your home");
             wants.push_back({.text = fmt::format("sends {} to {} (account {})", sent, to, name), .file = file->shown});
