@@ -1,6 +1,7 @@
 // Whatever comes as a mail is read or refused, and what is written back to its sender is plain: ASCII, short lines, no header of theirs.
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "channels/mail/lmtp_talk.hpp"
 #include "channels/mail/mail_reader.hpp"
 #include "channels/mail/mail_writer.hpp"
 #include "channels/mail/smtp_reply.hpp"
@@ -48,6 +49,13 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
         replies.feed(bytes);
         while (replies.next()) {}
     } catch (const Error&) {}
+    LmtpTalk talk([](std::string_view to) { return to.size() > 3; });
+    talk.feed(bytes);
+    while (auto mail = talk.next()) {
+        EXPECT(!mail->to.empty());
+        talk.answer(std::vector<std::string>(mail->to.size(), "250 taken"));
+    }
+    EXPECT(talk.take_output().ends_with("\r\n"));
     try {
         const ReadMail mail = read_mail(bytes, {.authserv_id = "mx.example.com"});
         for (const std::string* text : {&mail.text, &mail.quoted, &mail.subject, &mail.from.name}) expect_valid(*text);

@@ -1,6 +1,11 @@
 #include "channels/mail/lmtp_talk.hpp"
 
+#include "base/async.hpp"
+#include "base/error.hpp"
+#include "base/run.hpp"
+#include "channels/mail/lmtp_server.hpp"
 #include "channels/mail/mail_reader.hpp"
+#include "net/loop.hpp"
 
 #include <doctest/doctest.h>
 
@@ -104,4 +109,19 @@ TEST_CASE("LMTP: a mail that is too large is read to its end, and not kept")
         CHECK(said.mails[0].mail.size() < 2000);
         CHECK(said.output.ends_with("250 taken\r\n221 2.0.0 bye\r\n"));
     }
+}
+
+TEST_CASE("LMTP: only places on this machine are listened at")
+{
+    net::Loop loop;
+    const Log log(nullptr, Level::off);
+    for (const char* place : {"0.0.0.0:2424", "192.0.2.1:2424", "mail.example:2424", "127.0.0.1",
+                              "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:70000", ":2424", ""}) {
+        CAPTURE(place);
+        CHECK_THROWS_AS(LmtpServer(loop, {.place = place}, log), Error);
+    }
+    LmtpServer server(loop, {.place = "127.0.0.1:0"}, log);
+    CHECK(server.name().starts_with("127.0.0.1:"));
+    CHECK_THROWS_AS(LmtpServer(loop, {.place = server.name()}, log), Error);  // taken
+    run(loop, server.close());
 }

@@ -1,4 +1,4 @@
-// MIME is GMime's (docs/decisions/0035-mail.md); what is made of it is ours.
+// MIME is GMime's (docs/decisions/0036-mail.md); what is made of it is ours.
 #include "channels/mail/mail_reader.hpp"
 
 #include "base/ascii.hpp"
