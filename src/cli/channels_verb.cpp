@@ -28,6 +28,14 @@ std::string hook_url(const model::ChannelAccounts& all, const std::string& name)
     return fmt::format("{}/channels/{}/webhook", all.public_url, name);
 }
 
+/// Where messages of the account come in, for people.
+std::string way_in(const model::ChannelAccounts& all, const std::string& name)
+{
+    const model::ChannelAccount& account = channels::account_in(all, name);
+    if (account.vendor != model::ChannelVendor::smtp) return hook_url(all, name);
+    return account.listen.empty() ? "(sends only)" : "LMTP at " + account.listen;
+}
+
 int list_accounts(const Args& args, Output& output)
 {
     if (args.has("account")) throw Error(Code::invalid, "list shows all accounts and takes none");
@@ -40,7 +48,8 @@ int list_accounts(const Args& args, Output& output)
         for (const auto& [name, account] : all.accounts) {
             json.begin_object().field("name", name).field("vendor", model::wire_name(account.vendor));
             json.field("channel", model::wire_name(account.channel)).field("team", account.team);
-            json.field("webhook", hook_url(all, name)).end_object();
+            if (account.vendor == model::ChannelVendor::smtp) json.field("listen", account.listen).end_object();
+            else json.field("webhook", hook_url(all, name)).end_object();
         }
         json.end_array().end_object();
         output.print(text + "\n");
@@ -49,7 +58,7 @@ int list_accounts(const Args& args, Output& output)
     if (all.accounts.empty()) output.complain("there are no accounts: config/accounts.yaml would have them\n");
     for (const auto& [name, account] : all.accounts)
         output.print(fmt::format("{}  {} by {}  {}\n", name, model::wire_name(account.channel),
-                                 model::wire_name(account.vendor), hook_url(all, name)));
+                                 model::wire_name(account.vendor), way_in(all, name)));
     return 0;
 }
 

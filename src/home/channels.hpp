@@ -6,9 +6,13 @@
 #include "channels/contacts.hpp"
 #include "channels/deliveries.hpp"
 #include "channels/desk.hpp"
+#include "channels/mail/lmtp_server.hpp"
+#include "channels/mail/mailer.hpp"
 #include "channels/outbox.hpp"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace cadre::home {
 
@@ -17,7 +21,7 @@ class Projects;
 /// Lives on its loop; close() before it dies.
 class Channels {
 public:
-    Channels(Loop& loop, storage::Store& store, net::Http& http, Projects& projects, Log log);
+    Channels(net::Loop& loop, storage::Store& store, net::Http& http, Projects& projects, Log log);
     Channels(const Channels&) = delete;
     Channels& operator=(const Channels&) = delete;
 
@@ -27,21 +31,27 @@ public:
     channels::Outbox& outbox() { return outbox_; }
     channels::Deliveries& deliveries() { return deliveries_; }
 
-    /// From now on, what comes in becomes tasks, and what waited, too.
+    /// From now on, what comes in becomes tasks, and what waited, too. Mails come in where accounts say so now: another place is
+    /// taken when it is opened again. Throws Error(invalid, unavailable) for a place that cannot be listened at.
     Async<> open(channels::StartTurn start);
     /// Throws Error(unavailable) while nobody has opened it.
     channels::Desk& desk();
     Async<> close();
 
 private:
-    Loop& loop_;
+    void listen_for_mails();
+    std::string account_of(const std::string& place, std::string_view address);
+
+    net::Loop& loop_;
     storage::Store& store_;
     Projects& projects_;
     Log log_;
     channels::Contacts contacts_;
     channels::Deliveries deliveries_;
+    channels::Mailer mailer_;
     channels::Outbox outbox_;
     std::unique_ptr<channels::Desk> desk_;
+    std::vector<std::unique_ptr<channels::LmtpServer>> mail_places_;
 };
 
 }  // namespace cadre::home
