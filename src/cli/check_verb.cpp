@@ -180,10 +180,15 @@ std::vector<ProjectToTry> resolve_all(CheckResult& result)
     const std::string model = environment("CADRE_MODEL").value_or("");
     if (!model.empty() && !result.runnable.empty()) expect_variable(model, result);
     for (const config::RunnableFile& file : std::vector(result.runnable)) {
-        if (has_error(result, file.shown)) continue;
+        const bool is_faulty = has_error(result, file.shown);  // which was told; not of its templates
         try {
             ProjectToTry& project = add_project(projects, file.project, result.findings);
             home::Resolution found = home::resolve(*project.project, file.path, model, false);
+            if (is_faulty) {
+                for (const config::Finding& finding : found.findings.list())
+                    if (finding.file != file.shown) result.findings.add(finding);
+                continue;
+            }
             for (const config::Finding& finding : found.findings.list()) result.findings.add(finding);
             note_wants(*project.project, found, file, model, result.findings);
             if (found.no_model && !std::exchange(project.lacks_model, true)) result.findings.add(*found.no_model);

@@ -131,10 +131,10 @@ void Findings::sort()
     std::ranges::sort(list_, [&](const Finding& a, const Finding& b) {
         return std::tie(order.at(a.file), a.at, a.text) < std::tie(order.at(b.file), b.at, b.text);
     });
+    const std::size_t before = count(Severity::error);
     const auto twins = std::ranges::unique(list_);
-    for (const Finding& twin : twins)
-        if (twin.severity == Severity::error) --errors_;
     list_.erase(twins.begin(), twins.end());
+    errors_ -= before - count(Severity::error);  // not what stood in `twins`: that is whatever was moved from there
 }
 
 std::string Findings::text() const

@@ -13,6 +13,9 @@
 #include "home/project/resolve_workflow.hpp"
 #include "home/project/rule_arguments.hpp"
 #include "model/built_in_tools.hpp"
+#include "model/team.hpp"
+
+#include <boost/json.hpp>
 
 #include <algorithm>
 
@@ -82,6 +85,23 @@ void check_guardrails(const model::Team& team, const config::File& file, config:
     }
 }
 
+/// A team of agents that have nothing but the templates that the file names, be the rest of it as it may.
+model::Team named_templates(const config::File& file)
+{
+    model::Team team;
+    const auto* root = file.document ? file.document->value.if_object() : nullptr;
+    if (!root) return team;
+    const auto take = [&](const boost::json::value& agent) {
+        const auto* object = agent.if_object();
+        const auto* path = object ? object->if_contains("prompt_template") : nullptr;
+        if (path && path->is_string()) team.agents.push_back({.prompt_template = std::string(path->get_string())});
+    };
+    take(file.document->value);
+    if (const auto* agents = root->if_contains("agents"); agents && agents->is_array())
+        for (const boost::json::value& agent : agents->get_array()) take(agent);
+    return team;
+}
+
 }  // namespace
 
 std::vector<std::string> provider_names_of(const Project& project)
@@ -126,8 +146,11 @@ Resolution resolve(const Project& project, const fs::path& path, const std::stri
     for (const config::Finding& finding : all.list())
         if (finding.file == file.shown) result.findings.add(finding);
     result.findings.add_left_out(all, file.shown);
-    if (!team || result.findings.errors() > 0) return result;
-
+    if (!team || result.findings.errors() > 0) {
+        model::Team named = named_templates(file);
+        config::take_templates(named, file, result.findings);  // what is wrong with these is told in the same go
+        return result;
+    }
     result.team = std::move(*team);
     complete(result.team, file, contents, project, model, result);
     return result;
