@@ -249,7 +249,8 @@ Async<> Desk::answer(std::string session)
 {
     const std::string name = waiting_.at(session).front().account;
     const auto all = options_.accounts();
-    co_await sleep_for(Millis(account_in(*all, name).merge_window_ms));
+    const Account& account = account_in(*all, name);
+    co_await sleep_for(Millis(account.merge_window_ms));
     const std::vector<WaitingMessage> messages = waiting_.at(session);
     const WaitingMessage& first = messages.front();
     Turn turn{.task = engine::derived_id("channel\n" + key_for(first.account, first.id)),
