@@ -188,15 +188,12 @@ Verb mock_channels_verb()
                 "write is said to it, and comes to the server as a signed webhook:\n\n"
                 "POST /mock/say takes {\"account\", \"from\", \"text\"}, and says what the webhook was answered. GET "
                 "/mock/sent "
-                "lists the messages that were taken. POST /mock/faults takes {\"faults\": […]}.\n\n"
+                "lists the messages that were taken. POST /mock/faults takes {\"faults\": [\"lost\", \"later\"]}.\n\n"
                 "Of the faults, lost, cut and silent take the message and do not say so: whether it was sent, the "
                 "other side "
                 "has to find out.",
-        .examples = {{"cadre mock-channels --port 4030", "For accounts with url: http://127.0.0.1:4030"},
-                     {"curl -d '{\"account\":\"support-sms\",\"from\":\"+14155550100\",\"text\":\"Hi\"}' "
-                      "127.0.0.1:4030/mock/say",
-                      "Somebody writes"},
-                     {"cadre mock-channels --port 4030 --faults ok,lost,later", "With faults"}},
+        .examples = {{"cadre mock-channels --port 4030", "For url: http://127.0.0.1:4030"},
+                     {"cadre mock-channels --faults ok,lost,later", "With faults"}},
         .run = mock_channels,
     };
 }

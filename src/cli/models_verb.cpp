@@ -276,7 +276,7 @@ Verb models_verb()
 {
     return {
         .name = "models",
-        .summary = "Show which models can be used, what they hold and what they cost",
+        .summary = "Show which models can be used, what they hold and cost",
         .arguments = {{.name = "provider",
                        .help = "Only this one; when left out, those that are set up",
                        .count = Argument::Count::optional}},

@@ -89,7 +89,7 @@ std::vector<Verb> watching()
     return {
         {
             .name = "demo",
-            .summary = "Show in a few seconds what Cadre does: a crash, and no work lost",
+            .summary = "Show in seconds what Cadre does: a crash, and no work lost",
             .text =
                 "Two agents with a scripted model, a tool and a question, in a home of its own that is removed at the "
                 "end. The process that runs them is really killed in the middle, and another one resumes.",

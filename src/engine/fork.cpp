@@ -94,8 +94,10 @@ std::set<std::string> changed_agents(const std::vector<Agent>& before, const std
     return names;
 }
 
-/// Where the fork of a workflow gets another state. Throws Error(invalid) that says what the workflow declares.
-boost::json::object overrides_of(const ForkTask& request, const std::vector<Record>& records, const Agents& pinned)
+/// Where the fork of a workflow gets another state, besides what its origin got there. Throws Error(invalid) that says what the
+/// workflow declares.
+boost::json::object overrides_of(const ForkTask& request, const std::vector<Record>& records, const TaskState& source,
+                                 const Agents& pinned)
 {
     if (request.state.empty()) return {};
     if (pinned->setup.empty()) throw Error(Code::invalid, "only the state of a workflow can be changed");
@@ -103,7 +105,17 @@ boost::json::object overrides_of(const ForkTask& request, const std::vector<Reco
         throw Error(Code::invalid, "say at which checkpoint the state is changed");
     const auto setup = model::from_text<model::WorkflowSetup>(pinned->setup, {.limits = model::kTeamLimits});
     expect_state(request.state, setup.graph);
-    return {{"after", node_at(records, request.at->number)}, {"update", request.state}};
+    const std::string node = node_at(records, request.at->number);
+    boost::json::object update;
+    if (const auto* changed_at = source.spec.overrides.if_contains("after")) {
+        if (*changed_at != node)
+            throw Error(Code::invalid, "the task is a fork whose state was changed at node " +
+                                           in_quotes(std::string(changed_at->as_string())) +
+                                           "; change it there once more, or fork the task that it came from");
+        update = source.spec.overrides.at("update").as_object();
+    }
+    for (const auto& field : request.state) update[field.key()] = field.value();
+    return {{"after", node}, {"update", std::move(update)}};
 }
 
 /// What the fork is, before it is known what it takes over.
@@ -218,7 +230,7 @@ Async<ForkReport> Commands::fork(Principal by, ForkTask request)
 
     TaskSpec spec = spec_of(source, request, by);
     const Agents before = co_await host_.teams().agents_for(source.spec);
-    if (auto overrides = overrides_of(request, records, before); !overrides.empty())
+    if (auto overrides = overrides_of(request, records, source, before); !overrides.empty())
         spec.overrides = std::move(overrides);
     Agents agents;
     const bool changes = request.prompt || !request.settings.empty();

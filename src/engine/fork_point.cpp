@@ -57,11 +57,18 @@ std::string node_at(const std::vector<Record>& records, std::uint32_t number)
 {
     Chronicle chronicle;
     for (const Record& record : records) chronicle.apply(record);
-    const std::string& position = chronicle.checkpoints().at(number).position;
+    const model::Checkpoint& point = chronicle.checkpoints().at(number);
+    const std::string& position = point.position;
     if (position.find('/') != position.npos)
         throw Error(Code::invalid, "checkpoint " + std::to_string(number) + " lies inside of node " +
                                        in_quotes(position.substr(0, position.find('/'))) +
                                        "; change the state at a checkpoint of a node of the workflow itself");
+    if (point
+            .awaiting_human)  // a change behind the node would come after the answer, and nobody would have agreed to it
+        throw Error(Code::invalid, "at checkpoint " + std::to_string(number) + " a person is asked at node " +
+                                       in_quotes(position) +
+                                       ", who would not see the change; change the state at a checkpoint before it, or "
+                                       "fork there without a change and answer with another state");
     return position;
 }
 

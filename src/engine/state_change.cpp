@@ -15,16 +15,34 @@ namespace json = boost::json;
 
 namespace {
 
+/// What a change of that field must fit: of what is appended or merged, what the schema of the whole says of its pieces.
+json::object change_schema(const model::StateField& field)
+{
+    switch (field.reducer) {
+    case model::Reducer::replace: break;
+    case model::Reducer::max:
+    case model::Reducer::min: return {{"allOf", json::array{field.schema, json::object{{"type", "number"}}}}};
+    case model::Reducer::append: {
+        const json::value* items = field.schema.if_contains("items");
+        if (!items) return {};
+        return {{"anyOf", json::array{*items, json::object{{"type", "array"}, {"items", *items}}}}};
+    }
+    case model::Reducer::merge: {
+        json::object piece{{"type", "object"}};
+        for (const char* const key : {"properties", "additionalProperties", "patternProperties"})
+            if (const json::value* said = field.schema.if_contains(key)) piece[key] = *said;
+        return piece;
+    }
+    }
+    return field.schema;
+}
+
 /// What a change of the state must fit.
 json::object changes_schema(const model::Graph& graph)
 {
     const json::object text_or_null{{"type", json::array{"string", "null"}}};
     json::object fields{{"routing_key", text_or_null}, {"next_action", text_or_null}};
-    for (const auto& [name, field] : graph.state) {
-        // what is appended or merged is a piece of the field, whose schema says what the whole is
-        const bool is_whole = field.reducer == model::Reducer::replace;
-        fields[name] = is_whole ? field.schema : json::object();
-    }
+    for (const auto& [name, field] : graph.state) fields[name] = change_schema(field);
     return {{"type", "object"}, {"properties", std::move(fields)}, {"additionalProperties", false}};
 }
 

@@ -33,3 +33,31 @@ TEST_CASE("a change of the state fits what the workflow declares")
     CHECK(error_of([&] { expect_state({{"topic", 5}}, graph); }) ==
           doctest::Contains("the state does not fit: /topic"));
 }
+
+TEST_CASE("a change fits the schema of its field, whatever the reducer does with it")
+{
+    using model::Reducer;
+    struct {
+        Reducer reducer;
+        json::object schema;
+        json::value good, bad;
+    } const cases[] = {
+        {Reducer::max, {{"type", "integer"}, {"maximum", 10}}, 9, 99},
+        {Reducer::min, {}, 0.5, "x"},
+        {Reducer::append, {{"items", {{"type", "string"}}}}, "x", 1},
+        {Reducer::append, {{"items", {{"type", "string"}}}}, json::array{"x", "y"}, json::array{1}},
+        {Reducer::merge, {}, json::object{{"a", 1}}, 5},
+        {Reducer::merge,
+         {{"properties", {{"a", {{"type", "integer"}}}}}, {"required", {"a", "b"}}},
+         json::object{{"a", 1}},
+         json::object{{"a", "x"}}},
+    };
+    for (const auto& c : cases) {
+        CAPTURE(json::serialize(c.bad));
+        model::Graph graph{.name = "w"};
+        graph.state["n"] = {.schema = c.schema, .reducer = c.reducer};
+        expect_state({{"n", c.good}}, graph);
+        CHECK(error_of([&] { expect_state({{"n", c.bad}}, graph); }) ==
+              doctest::Contains("the state does not fit: /n"));
+    }
+}

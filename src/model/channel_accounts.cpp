@@ -77,6 +77,25 @@ void check_account(const ChannelAccount& account, const Path& path, Problems& pr
     }
 }
 
+/// The same as check_accounts() and check_account() say, for editors.
+constexpr const char* kAccountsSchema = R"({
+    "properties":{"accounts":{"propertyNames":{"pattern":"^[a-z0-9_-]{1,64}$"}},"public_url":{"not":{"pattern":"/$"}}},
+    "anyOf":[{"properties":{"accounts":{"maxProperties":0}}},
+             {"properties":{"public_url":{"pattern":"^$|^https://|^http://(127\\.0\\.0\\.1|localhost|\\[::1\\]):"}}}]})";
+constexpr const char* kAccountSchema = R"({"properties":{"tenant":{"pattern":"^[a-z0-9][a-z0-9-]{0,62}$"}},"allOf":[
+    {"if":{"properties":{"vendor":{"const":"twilio"}}},
+     "then":{"required":["account_sid","auth_token"],
+             "properties":{"account_sid":{"minLength":1},"auth_token":{"minLength":1},"channel":{"enum":["sms","whatsapp"]}},
+             "anyOf":[{"required":["from"],"properties":{"from":{"minLength":1}}},
+                      {"required":["messaging_service_sid"],"properties":{"messaging_service_sid":{"minLength":1}}}]}},
+    {"if":{"properties":{"vendor":{"const":"meta"}}},
+     "then":{"required":["phone_number_id","token","app_secret","verify_token"],
+             "properties":{"phone_number_id":{"minLength":1},"token":{"minLength":1},"app_secret":{"minLength":1},
+                           "verify_token":{"minLength":1},"channel":{"const":"whatsapp"}}}},
+    {"if":{"properties":{"vendor":{"const":"smtp"}}},
+     "then":{"required":["url","from"],
+             "properties":{"url":{"pattern":"^(smtps|smtp\\+starttls|smtp)://"},"from":{"pattern":"@"},"channel":{"const":"email"}}}}]})";
+
 }  // namespace
 
 std::span<const EnumName> names_of(const ChannelVendor*)
@@ -173,7 +192,7 @@ const Entity& describe(const ChannelAccount*)
              field("help_text", &Account::help_text, "The answer to HELP.")},
         .dialect = {.writes_null = false},
         .checks = {check<Account>({"vendor", "channel", "tenant"}, "Each vendor needs what it knows the account by.",
-                                  check_account)},
+                                  check_account, kAccountSchema)},
         .example =
             R"({"vendor":"twilio","channel":"sms","team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}",
 "auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199","messaging_service_sid":"","phone_number_id":"","token":"","app_secret":"",
@@ -196,7 +215,8 @@ const Entity& describe(const ChannelAccounts*)
                          {.required = true, .max_length = 100})},
         .home = {Home::Kind::yaml_file, "`config/accounts.yaml`"},
         .checks = {check<ChannelAccounts>({"public_url", "accounts"},
-                                          "Names are short and plain, and the address is https.", check_accounts)},
+                                          "Names are short and plain, and the address is https.", check_accounts,
+                                          kAccountsSchema)},
         .example =
             R"({"public_url":"https://cadre.example","accounts":{"support-sms":{"vendor":"twilio","channel":"sms",
 "team":"timesheets","tenant":"local","url":"","account_sid":"${TWILIO_ACCOUNT_SID}","auth_token":"${TWILIO_AUTH_TOKEN}","from":"+14155550199",

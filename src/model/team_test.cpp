@@ -143,7 +143,7 @@ TEST_CASE("a policy: needed, left out, refused")  // GUARD-06 U, GUARD-07 U, GUA
     CHECK(default_of<GuardrailPolicy>("severity") == "\"medium\"");
     CHECK(default_of<GuardrailPolicy>("action") == "\"warn\"");
     CHECK(problems_with<GuardrailPolicy>("action", R"("stop")") ==
-          "action: \"stop\" is none of block, warn, log, rewrite");
+          "action: \"stop\" is none of block, warn, log, rewrite, ask");
     CHECK(problems_after([](Team& team) { team.guardrail_policies[1].name = "calm"; }) ==
           "guardrail_policies[1].name: \"calm\" is here twice; rename one of them");
 }
@@ -168,8 +168,9 @@ TEST_CASE("a rule of a policy has the value that its kind needs")
         {R"({"kind":"pii","value":["email"]})", ""},
         {R"({"kind":"pii","value":true})", "value: must be a list of kinds, or left out for all"},
         {R"({"kind":"pii","window_s":3})", "window_s: means something only for max_calls"},
-        {R"({"kind":"rgex","value":"x"})",
-         "kind: \"rgex\" is none of max_length, min_length, regex, keywords, pii, max_calls, did you mean \"regex\"?"},
+        {R"({"kind":"rgex","value":"x"})", "kind: \"rgex\" is none of max_length, min_length, regex, keywords, pii, "
+                                           "max_calls, schema, injection, similar, "
+                                           "urls, did you mean \"regex\"?"},
         {R"({"kind":"pii","where":"input"})", "where: is not a field of guardrail_rule"},
     };
     for (const auto& c : cases) {

@@ -21,6 +21,8 @@ class Vendors(Serve):
         super().setUp()
         shutil.copytree(ROOT / "examples/messages", self.folder, dirs_exist_ok=True)
         self.env.update(SECRETS)
+        settings = self.folder / "cadre.yaml"  # who looks again and again is not to be told to slow down
+        settings.write_text(f"{settings.read_text()}\nserver: {{rates: {{read: {{requests: 10000, seconds: 1}}}}}}\n")
         self.mock_port, self.port = free_port(), free_port()
         self.write_accounts()
 

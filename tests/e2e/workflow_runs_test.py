@@ -167,6 +167,27 @@ class Forks(Workflows):
         self.assertEqual(files(fork), {**whole, "third.txt": "b"})
         self.assertEqual(files(task), whole)
 
+    def test_a_changed_state_is_seen_by_whoever_approves_it(self):
+        self.agents("writer")
+        self.workflow({"draft": {"type": "agent", "agent": "writer"}, "more": {"type": "agent", "agent": "writer"},
+                       "review": {"type": "human", "prompt": "Publish {{ state.text }}, {{ state.place }}?"}},
+                      [("draft", "more"), ("more", "review")],
+                      state={name: {"schema": {"type": "string", "default": f"old {name}"}} for name in ("text", "place")})
+        self.assertEqual(self.go([{"text": "Draft.", "times": "any"}]).returncode, WAITING)
+        task = self.only_task()
+
+        def fork(of, checkpoint, change):
+            done = self.cadre("fork", of, "--checkpoint", checkpoint, "--state", change, "--json")
+            self.assertEqual(done.returncode, WAITING, done.stderr)
+            made = json.loads(done.stdout.splitlines()[0])["fork"]["task"]
+            return made, self.show(made)["questions"][0]["prompt"]
+
+        self.assertIn("a person is asked", self.refused("fork", task, "--checkpoint", 2, "--state", "text=new"))
+        one, asked = fork(task, 0, "text=new")
+        self.assertIn("Publish new, old place?", asked)
+        self.assertIn("Publish new, here?", fork(one, 0, "place=here")[1])
+        self.assertIn('changed at node "draft"', self.refused("fork", one, "--checkpoint", 1, "--state", "place=here"))
+
 
 TEXT, NUMBER, TIME = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}
 
