@@ -108,9 +108,9 @@ boost::json::object overrides_of(const ForkTask& request, const std::vector<Reco
     const std::string node = node_at(records, request.at->number);
     boost::json::object update;
     if (const auto* changed_at = source.spec.overrides.if_contains("after")) {
-        if (*changed_at != node)
-            throw Error(Code::invalid, "the task is a fork whose state was changed at node " +
-                                           in_quotes(std::string(changed_at->as_string())) +
+        const std::string changed(changed_at->as_string());
+        if (changed != node)
+            throw Error(Code::invalid, "the task is a fork whose state was changed at node " + in_quotes(changed) +
                                            "; change it there once more, or fork the task that it came from");
         update = source.spec.overrides.at("update").as_object();
     }

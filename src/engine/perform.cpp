@@ -28,12 +28,14 @@ Async<> Run::sit_down(EffectRun& work, const std::string& path)
 }
 
 /// Whether the code came this way before, because the journal still holds what comes behind: the effect or node at `next`, or anything in it;
-/// all that is left of a scope, where it is one.
+/// all that is left of a scope, where it is one. Of what comes before a model call the last may be there alone: the verdict that made it
+/// wait for a person.
 bool Run::came_by(std::string_view next)
 {
     if (!state_.replaying()) return false;
     const bool is_scope = next.empty() || next.ends_with('/');
-    return is_scope ? state_.recorded().has_unused(next) : state_.recorded().has_unused_in(next);
+    if (is_scope) return state_.recorded().has_unused(next);
+    return state_.recorded().has_unused_in(next) || state_.recorded().has_unused(scope_ + "check:");
 }
 
 Async<std::optional<Record>> Run::perform(Effect&& effect, Performer& performer)

@@ -55,7 +55,7 @@ class Cases(Guarded):
     def test_guardrails_case_1_a_zero_width_space_in_the_word(self):
         self.guard([{"text": "my hun\u200bter2!", "chunks": 9, **ANY}], policy("rewrite"))
         task, ended = self.go()
-        self.assertEqual((ended["status"], self.answered(task)), ("completed", "my *******!"))
+        self.assertEqual((ended["status"], self.answered(task)), ("completed", "my [redacted]!"))
 
     def test_guardrails_case_2_full_width_letters(self):
         self.guard([{"text": "It is ｈｕｎｔｅｒ２.", "chunks": 5, **ANY}], policy("block"))

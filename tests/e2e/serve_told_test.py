@@ -180,7 +180,7 @@ class Told(Listener, Records):
         self.assertEqual((versioned["type"], versioned["old_version"], versioned["new_version"], versioned["reason"]),
                          ("event_artifact_versioned", "1", "2", "tool"))
         restored = self.post(f"/tasks/{self.task}/artifacts/report.md/restore/1")
-        self.assertEqual(restored.status, 200, restored.text)
+        self.assertEqual(restored.status, 201, restored.text)
         later = self.heard(self.follow(self.task, "artifacts"))["artifacts"][3:]
         self.assertEqual([(event["type"], event.get("reason"), event.get("new_version")) for event in later][-1], ("event_artifact_versioned", "restore", "3"))
         for event in told["artifacts"] + later:

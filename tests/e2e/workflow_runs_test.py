@@ -182,11 +182,16 @@ class Forks(Workflows):
             made = json.loads(done.stdout.splitlines()[0])["fork"]["task"]
             return made, self.show(made)["questions"][0]["prompt"]
 
-        self.assertIn("a person is asked", self.refused("fork", task, "--checkpoint", 2, "--state", "text=new"))
+        def refused(*words):
+            done = self.cadre("fork", *words)
+            self.assertEqual(done.returncode, INVALID, done.stdout + done.stderr)
+            return done.stderr.replace("\n", " ")
+
+        self.assertIn("a person is asked", refused(task, "--checkpoint", 2, "--state", "text=new"))
         one, asked = fork(task, 0, "text=new")
         self.assertIn("Publish new, old place?", asked)
         self.assertIn("Publish new, here?", fork(one, 0, "place=here")[1])
-        self.assertIn('changed at node "draft"', self.refused("fork", one, "--checkpoint", 1, "--state", "place=here"))
+        self.assertIn('changed at node "draft"', refused(one, "--checkpoint", 1, "--state", "place=here"))
 
 
 TEXT, NUMBER, TIME = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}
