@@ -256,6 +256,7 @@ class Guardrails(Desk):
                     done = self.go({"when": {"agent": "boss", "nth": 1}, **call(tool, to="clerk", **words)},
                                    {"when": {"agent": "boss", "contains": "withheld by policy"}, "text": "I may not."},
                                    {"when": {"agent": "clerk", "contains": heard}, "text": "Heard.", "times": "any"},
+                                   {"when": {"agent": "clerk", "contains": "boss has finished"}, "text": "I may not.", "times": "any"},  # a rule leads on
                                    {"when": {"agent": "boss"}, "text": "Done.", "times": "any"})
                     task = next(one["id"] for one in json.loads(self.succeeds("tasks", "--all", "--json"))["tasks"] if not one.get("parent"))
                     if action == "ask":

@@ -176,22 +176,25 @@ class Forks(Workflows):
         self.assertEqual(self.go([{"text": "Draft.", "times": "any"}]).returncode, WAITING)
         task = self.only_task()
 
-        def fork(of, checkpoint, change):
-            done = self.cadre("fork", of, "--checkpoint", checkpoint, "--state", change, "--json")
+        def number(of, node):
+            return next(one["sequence"] for one in json.loads(self.succeeds("checkpoints", of, "--json"))["checkpoints"] if one["position"] == node)
+
+        def fork(of, node, change):
+            done = self.cadre("fork", of, "--checkpoint", number(of, node), "--state", change, "--json")
             self.assertEqual(done.returncode, WAITING, done.stderr)
             made = json.loads(done.stdout.splitlines()[0])["fork"]["task"]
-            return made, self.show(made)["questions"][0]["prompt"]
+            return made, self.show(made)["questions"][0]["context"]["question"]
 
         def refused(*words):
             done = self.cadre("fork", *words)
             self.assertEqual(done.returncode, INVALID, done.stdout + done.stderr)
             return done.stderr.replace("\n", " ")
 
-        self.assertIn("a person is asked", refused(task, "--checkpoint", 2, "--state", "text=new"))
-        one, asked = fork(task, 0, "text=new")
+        self.assertIn("a person is asked", refused(task, "--checkpoint", number(task, "review"), "--state", "text=new"))
+        one, asked = fork(task, "draft", "text=new")
         self.assertIn("Publish new, old place?", asked)
-        self.assertIn("Publish new, here?", fork(one, 0, "place=here")[1])
-        self.assertIn('changed at node "draft"', refused(one, "--checkpoint", 1, "--state", "place=here"))
+        self.assertIn("Publish new, here?", fork(one, "draft", "place=here")[1])
+        self.assertIn('changed at node "draft"', refused(one, "--checkpoint", number(one, "more"), "--state", "place=here"))
 
 
 TEXT, NUMBER, TIME = {"type": "string"}, {"type": "integer", "minimum": 0}, {"type": "string", "format": "date-time"}
