@@ -24,17 +24,16 @@ namespace {
 
 using engine::GuardAction;
 using engine::GuardVerdict;
-using engine::Place;
 
-std::vector<std::string> actions()
+std::vector<std::string> guardrail_actions()
 {
     return {"test"};
 }
 
-Place place_in(const Args& args)
+engine::Place place_in(const Args& args)
 {
     const std::string named = args.find("on").value_or("output");
-    if (const auto place = model::find_named<Place>(named)) return *place;
+    if (const auto place = model::find_named<engine::Place>(named)) return *place;
     throw Error(Code::invalid, fmt::format("--on is input, output, tool_call, tool_result, handoff, delegate or send, "
                                            "not {}",
                                            in_quotes(named)));
@@ -47,7 +46,7 @@ std::string agent_in(const Args& args, const model::Team& team)
     throw Error(Code::not_found, fmt::format("the team {} has no agent called {}", team.name, in_quotes(agent)));
 }
 
-std::string json_of(const GuardVerdict& verdict, const std::string& agent, Place place)
+std::string json_of(const GuardVerdict& verdict, const std::string& agent, engine::Place place)
 {
     std::string text;
     JsonWriter json(text);
@@ -81,7 +80,7 @@ int guardrails(const Args& args, Output& output)
     const home::Resolution found = home::find_team(here, {.file = args["file"]});
     const home::OperatorFile file(here->place(), here->home(), system_clock(), log_here());
     const std::string agent = agent_in(args, found.team);
-    const Place place = place_in(args);
+    const engine::Place place = place_in(args);
     const auto encoder = home::find_encoder(home::embeddings_folder(here->place(), here->home()));
     const auto set = home::policies_of(found.team, agent, file.policies(), encoder.get());
     const GuardVerdict verdict = home::verdict_on(*set, place, args["text"]);
@@ -96,7 +95,7 @@ Verb guardrails_verb()
     return {
         .name = "guardrails",
         .summary = "Say what the guardrails of a team make of a text",
-        .arguments = {{.name = "action", .help = "What to do", .choices = actions},
+        .arguments = {{.name = "action", .help = "What to do", .choices = guardrail_actions},
                       {.name = "file", .help = "A team, an agent or a workflow: its file or its name"},
                       {.name = "text", .help = "What somebody might say"}},
         .flags = {{.name = "agent", .value = "NAME", .help = "Whose text it is; the team's first agent when left out"},

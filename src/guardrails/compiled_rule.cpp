@@ -192,7 +192,7 @@ CompiledRule compile_rule(const Rule& rule, Action action, const text::Encoder* 
     }
     if (rule.kind == Kind::max_calls) {
         if (action == Action::ask)
-            refuse("counts calls, which nobody can agree to: use block, warn or log instead of ask");
+            refuse("counts calls, and there is no call to approve yet: use block, warn or log instead of ask");
         if (rule.on == model::RulePlace::output || rule.on == model::RulePlace::tool_result)
             refuse("counts calls, and none begins there: say on: input or on: tool_call");
     }

@@ -227,7 +227,7 @@ TEST_CASE("policies: nobody can agree to a count, and no call begins in an answe
     const auto says = [](Action action, model::RulePlace on) {
         return test::error_of([&] { one(action, {Kind::max_calls, 1, {}, on}); });
     };
-    CHECK(says(Action::ask, model::RulePlace::input) == doctest::Contains("nobody can agree"));
+    CHECK(says(Action::ask, model::RulePlace::input) == doctest::Contains("no call to approve yet"));
     CHECK(says(Action::block, model::RulePlace::output) == doctest::Contains("none begins there"));
     CHECK(says(Action::block, model::RulePlace::tool_result) == doctest::Contains("none begins there"));
     CHECK_NOTHROW(one(Action::block, {Kind::max_calls, 1, {}, model::RulePlace::send}));

@@ -226,7 +226,7 @@ class Guardrails(Desk):
                                    ({"kind": "injection", "value": 2}, "block", "above 0 and up to 1"), ({"kind": "schema", "value": 1}, "block", "must be a JSON Schema"),
                                    ({"kind": "schema", "value": {"type": "nothing"}}, "block", "schema"), ({"kind": "injection"}, "rewrite", "could be masked"),
                                    ({"kind": "keywords", "value": ["x"]}, "ask", "before something happens"), ({"kind": "keywords", "value": ["x"], "on": "output"}, "ask", "before something happens"),
-                                   ({"kind": "max_calls", "value": 1, "on": "input"}, "ask", "nobody can agree"), ({"kind": "max_calls", "value": 1, "on": "output"}, "block", "none begins there")):
+                                   ({"kind": "max_calls", "value": 1, "on": "input"}, "ask", "no call to approve yet"), ({"kind": "max_calls", "value": 1, "on": "output"}, "block", "none begins there")):
             with self.subTest(rule=rule, action=action):
                 self.guarded(policy(action, rule))
                 done = self.cadre("check", "team.json")
@@ -282,7 +282,7 @@ class Guardrails(Desk):
         self.assertIn("emial", self.cadre("check", "home/config/guardrails.yaml").stdout)
         self.write("home/config/guardrails.yaml", "policies: []\n")
         self.write("config/guardrails.yaml", json.dumps({"policies": [policy("block")]}))
-        self.assertIn("holds for nobody here", self.cadre("check").stdout)
+        self.assertIn("has no effect here", self.cadre("check").stdout)
         self.assertEqual(self.go({"text": FORBIDDEN}).stdout, FORBIDDEN + "\n")
 
     def test_full_width_and_invisible_letters_make_no_difference(self):

@@ -56,7 +56,7 @@ void check_operator_file(const Project& project, const fs::path& file, config::F
     std::error_code error;
     if (!fs::equivalent(file.parent_path(), project.home() / "config", error))
         findings.warn(read.file->shown, config::kNowhere,
-                      fmt::format("holds for nobody here: move it to {}, or write the policies into a team",
+                      fmt::format("has no effect here: move it to {}, or write the policies into a team",
                                   (project.home() / "config").string()));
 }
 

@@ -27,7 +27,6 @@ namespace cadre::home {
 namespace {
 
 namespace fs = std::filesystem;
-using model::conversation::Channels;
 using model::conversation::StyleGuide;
 
 /// Where document 001 has it, else beside the other settings; of the project, else of the home.
@@ -61,7 +60,8 @@ model::MessageSetup setup_for(const Project& project, const MessageRequest& mess
                               .to = message.to,
                               .reply_to = message.reply_to,
                               .user_name = message.user_name};
-    setup.channel = specification_of(settings_of(project, "channels", Channels{}), message.channel);
+    setup.channel =
+        specification_of(settings_of(project, "channels", model::conversation::Channels{}), message.channel);
     return setup;
 }
 
