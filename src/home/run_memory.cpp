@@ -198,9 +198,12 @@ Async<> RunMemory::write_shown()
     while (!shown_.empty()) {
         auto next = shown_.extract(shown_.begin());
         try {
-            co_await write_files(next.key(), std::move(next.mapped()));
+            co_await write_files(next.key(), next.mapped());
         } catch (const Error& error) {
             log_.error("the files of memory were not written: " + std::string(error.what()));
+        } catch (...) {  // cancelled: settle() writes them
+            shown_.insert(std::move(next));
+            throw;
         }
     }
     is_writing_ = false;
