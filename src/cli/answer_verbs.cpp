@@ -183,6 +183,9 @@ int answer(const Args& args, Output& output)
         throw Error(Code::invalid, "the answer is empty; say what you mean. Yes to an approval is: cadre approve TASK");
     if (text) return run(args, output, {.verb = HumanVerb::approve, .message = *text}, true);
     if (!result) return run(args, output, {.verb = HumanVerb::not_happened});
+    if (is_blank(*result))
+        throw UsageError("answer: --happened says what came of it, in the receiver's words or your own; it is empty",
+                         *find_verb(program(), "answer"));
     HumanAnswer happened{.verb = HumanVerb::happened};
     happened.updates["result"] = *result;
     return run(args, output, std::move(happened));

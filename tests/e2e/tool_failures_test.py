@@ -59,6 +59,7 @@ class Silence(Desk):
         self.assertEqual(self.go(call("work")).returncode, WAITING)
         task = self.only_task()
         self.assertEqual([w["request"]["type"] for w in self.waiting()], ["outcome_unknown"])
+        self.assertEqual(self.cadre("answer", task, "--happened", " ").returncode, 2)  # a variable of a script that is not set
         self.assertEqual(self.succeeds("answer", task, "--happened", "It is there."), "Done.\n")
         self.assertEqual((self.said(), len(self.counted())), (["It is there."], 1))
         self.leaves_nothing()
